@@ -25,7 +25,7 @@ const PACKAGES = {
       ['question'],
       ['answer'],
       ['record'],
-      ['channel.ts', 'observers.ts'],
+      ['channel.ts', 'defaults.ts', 'observers.ts'],
       ['permission'],
       ['session', 'dialects', 'store'],
     ],

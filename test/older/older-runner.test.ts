@@ -23,7 +23,7 @@ describe.each(Object.entries(aiVersions))(
       for await (const message of messagesOf(ai, recorded)) {
         const part = message.parts.find((each) => isAskUserQuestionPart(each))
         if (!part || !isAskUserQuestionPart(part)) continue
-        session ??= createAskSession({ part, transport, draftDelayMs: 0, undoMs: 0 })
+        session ??= createAskSession(part, () => ({ transport, undoMs: 0 }))
         session.setPart(part)
         statuses.push(session.getSnapshot().status)
       }

@@ -195,10 +195,8 @@ async function createWorld(workdir: string, hasNames: boolean) {
           inFlight.push({ request: new Request(url as string, rest), settle })
         }),
     })
-    page.session = createAskSession({
-      part: createToolParts(QUESTIONS, { toolCallId: CALL }).waiting(),
-      draftDelayMs: 300,
-      undoMs: 2_500,
+    const part = createToolParts(QUESTIONS, { toolCallId: CALL }).waiting()
+    page.session = createAskSession(part, () => ({
       clock: ownClock(page),
       random: () => 0.5,
       drafts: {
@@ -224,7 +222,7 @@ async function createWorld(workdir: string, hasNames: boolean) {
           }
         },
       },
-    })
+    }))
     page.stop = page.session.start()
     return page
   }

@@ -9,6 +9,9 @@ export const DEFAULT_TIMEOUT_POLICY = 'partial'
 /** The folder of questions, answers and runs in a workdir. */
 export const DEFAULT_STATE_FOLDER = '.sandagent'
 
+/** How long a person can take back an answer that a pick completed, in milliseconds. */
+export const UNDO_MS = 2_500
+
 /** Typing must pause this long before a draft is saved, in milliseconds. */
 export const DRAFT_DELAY_MS = 300
 

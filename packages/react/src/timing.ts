@@ -1,8 +1,5 @@
 // Every pause and limit of the page, in milliseconds unless the name says otherwise.
 
-/** How long a person can take back an answer that a pick completed. */
-export const UNDO_MS = 2_500
-
 /** A form that needs the Markdown renderer takes no entries before it has come, for at most this long. */
 export const MARKDOWN_PATIENCE_MS = 3_000
 

@@ -3,12 +3,10 @@ import {
   type AskSession,
   type AutoSubmit,
   createAskSession,
-  DRAFT_DELAY_MS,
   type PageAnswer,
   type ToolPart,
 } from '@sandagent/core/internal'
 import { useEffect, useRef, useState } from 'react'
-import { UNDO_MS } from './timing.ts'
 import { createDraftStorage } from './transport/draft-storage.ts'
 import { createHttpTransport, type HttpTransportOptions } from './transport/http-transport.ts'
 
@@ -40,22 +38,10 @@ export function useAskSession(options: UseAskUserQuestionOptions): AskSession {
   })
   const open = (): AskSession => {
     const http = createHttpTransport(() => latest.current)
-    return createAskSession({
-      part,
-      draftDelayMs: DRAFT_DELAY_MS,
-      drafts: createDraftStorage(part.toolCallId, userId),
-      get transport() {
-        return latest.current.transport ?? http
-      },
-      get autoSubmit() {
-        return latest.current.autoSubmit
-      },
-      get undoMs() {
-        return latest.current.undoMs ?? UNDO_MS
-      },
-      get onAnswer() {
-        return latest.current.onAnswer
-      },
+    const drafts = createDraftStorage(part.toolCallId, userId)
+    return createAskSession(part, () => {
+      const { transport = http, ...others } = latest.current
+      return { ...others, transport, drafts }
     })
   }
   const [{ session, ...held }, hold] = useState(() => ({ session: open(), userId }))

@@ -29,8 +29,8 @@ async function list() {
 /** @param {import('@sandagent/core').QuestionView} question */
 async function answer({ toolCallId, toolName = 'AskUserQuestion', questions }) {
   answered.add(toolCallId)
-  const session = createAskSession({
-    part: { type: 'dynamic-tool', toolName, toolCallId, state: 'input-available', input: { questions } },
+  const part = { type: 'dynamic-tool', toolName, toolCallId, state: 'input-available', input: { questions } }
+  const session = createAskSession(part, () => ({
     transport: {
       send: transport.send,
       subscribe: (id, onView, ...more) =>
@@ -43,10 +43,9 @@ async function answer({ toolCallId, toolName = 'AskUserQuestion', questions }) {
           ...more,
         ) ?? (() => {}),
     },
-    draftDelayMs: 60_000,
     undoMs: 0,
     autoSubmit: false,
-  })
+  }))
   const end = session.start()
   await until(session, () => shown.has(toolCallId))
   await pause(Number(thinks))

@@ -1,8 +1,8 @@
 import {
   type AnswerTransport,
   type AskSession,
+  type AskSessionOptions,
   createAskSession,
-  DRAFT_DELAY_MS,
 } from '@sandagent/core/internal'
 import { createHttpTransport } from '@sandagent/react'
 import type { Act, Ending, Order } from '../messages.ts'
@@ -34,17 +34,16 @@ export function startPage(): (order: Order) => void {
 /** Opens a page on a question, does what the person does, and reports what the person is shown. */
 function openPage(act: Act, sessions: Map<string, AskSession>): void {
   let [isViewed, hasEntered, isSaved, hasEnded, isOver] = [false, false, false, false, false]
-  const session = createAskSession({
-    part: {
-      type: 'dynamic-tool',
-      toolName: 'AskUserQuestion',
-      toolCallId: act.toolCallId,
-      state: 'input-available',
-      input: { questions: questionsOf(act.text) },
-    },
+  const part = {
+    type: 'dynamic-tool',
+    toolName: 'AskUserQuestion',
+    toolCallId: act.toolCallId,
+    state: 'input-available',
+    input: { questions: questionsOf(act.text) },
+  }
+  const options: AskSessionOptions = {
     autoSubmit: false,
     undoMs: 0,
-    draftDelayMs: DRAFT_DELAY_MS,
     // Half of the browsers keep nothing: then the host alone has the draft.
     drafts: act.isSaved && act.token.length % 2 === 0 ? undefined : keptEntries(act.toolCallId),
     transport: transportOf(act, () => {
@@ -56,7 +55,8 @@ function openPage(act: Act, sessions: Map<string, AskSession>): void {
       isSaved = true
       report({ saved: act.act })
     },
-  })
+  }
+  const session = createAskSession(part, () => options)
 
   const end = (ending: Ending): void => {
     if (hasEnded) return

@@ -3,7 +3,6 @@ import {
   type AskSnapshot,
   type AskStatus,
   createAskSession,
-  DRAFT_DELAY_MS,
   isEnded,
   printableLine,
   type QuestionRecord,
@@ -62,7 +61,7 @@ export async function holdDialog(
     onReplaced: (error) => over.abort(error),
   })
   const part = { type: 'tool-AskUserQuestion', toolCallId, state: 'input-available', input: { questions } }
-  const session = createAskSession({ part, transport, draftDelayMs: DRAFT_DELAY_MS, undoMs: 0 })
+  const session = createAskSession(part, () => ({ transport, undoMs: 0 }))
   const stop = session.start()
   session.subscribe(() => {
     if (isDone(session.getSnapshot())) over.abort()

@@ -4,7 +4,7 @@ import { isOver, type ToolPart } from '../question/tool-part.ts'
 import { isExpiry } from '../record/expiry-marker.ts'
 import { endingAccordingTo } from '../record/outcome/outcome-text.ts'
 import type { OutcomeKind } from '../record/question-record.ts'
-import type { SessionState } from './session-state.ts'
+import type { Session } from './session-state.ts'
 
 /**
  * Where a question stands on the page.
@@ -44,37 +44,52 @@ export const waitsForOthers = (status: AskStatus): boolean => status === 'voted'
 export const isEnded = (status: AskStatus): boolean => ENDED.includes(status)
 
 /** The status of a session. `outcome` is how the question ended, if the host or the message says so. */
-export function statusOf(state: SessionState, outcome: OutcomeKind | null): AskStatus {
-  const { part, view, stored, refused, saveDue, inFlight, failures, intent } = state
-  if (refused === 'superseded' || (view?.byOther && !stored && !isExpired(outcome))) return 'superseded'
-  if (isOver(part) && part.state !== 'output-error') {
+export function statusOf(session: Session, outcome: OutcomeKind | null): AskStatus {
+  const { part, view, answer } = session
+  const { state } = part
+  const isStored = answer.kind === 'stored'
+  const ended = outcome && ENDED_AS[outcome]
+  if (answer.kind === 'superseded' || (view?.byOther && !isStored && ended !== 'expired')) return 'superseded'
+  if (isOver(part) && state !== 'output-error') {
     if (endingOf(part) === 'timed-out') return 'expired'
-    return part.state === 'output-denied' ? 'declined' : 'received'
+    return state === 'output-denied' ? 'declined' : 'received'
   }
   // Only the reply says whether this answer is the one that counts.
-  if (intent && !isOwn(state)) return failures > 0 ? 'retrying' : 'sending'
-  if (outcome) return ENDED_AS[outcome]
+  if (answer.intent && view?.byOther !== false) return answer.kind
+  if (ended) return ended
   // What was decided about a tool call took effect, also if the tool failed then.
-  if (part.state === 'output-error')
-    return view?.kind === 'approval' && (stored || view.state === 'sent') ? 'received' : 'expired'
-  // At the deadline the host may reject an answer that the runner still takes. What the runner says counts.
-  if (refused) return refused
-  if (part.state === 'input-streaming' || part.state === 'approval-requested') return 'streaming'
-  if (stored || view?.state === 'sent') return 'sent'
-  if (view?.mayAnswer === false) return 'not-allowed'
-  if (state.voted ?? hasVoted(view)) return 'voted'
-  if (failures > 0) return 'failed'
-  return saveDue || inFlight ? 'saving' : 'waiting'
+  if (state === 'output-error')
+    return view?.kind === 'approval' && (isStored || view.state === 'sent') ? 'received' : 'expired'
+  if (state === 'input-streaming' || state === 'approval-requested') return 'streaming'
+  const waits = view?.state === 'sent' ? 'sent' : view?.mayAnswer === false ? 'not-allowed' : null
+  switch (answer.kind) {
+    case 'stored':
+      return 'sent'
+    case 'expired':
+      // At the deadline the host may reject an answer that the runner still takes. What the runner says counted above.
+      return 'expired'
+    case 'voted':
+      return waits ?? 'voted'
+    case 'rejected':
+      return waits ?? 'failed'
+    default:
+      return waits ?? (hasVoted(session) ? 'voted' : draftStatusOf(session))
+  }
 }
 
-/** Whether the host has a vote of this person, and no newer draft. */
-const hasVoted = (view: SessionState['view']): boolean =>
-  view?.votes?.some(({ isOwn, revision }) => isOwn && revision === view.revision) === true
+function draftStatusOf({ draft, request }: Session): AskStatus {
+  switch (draft.kind) {
+    case 'failed':
+    case 'saving':
+      return draft.kind
+    default:
+      return request ? 'saving' : 'waiting'
+  }
+}
 
-/** Whether the host has a final answer of this person. */
-const isOwn = ({ view }: SessionState): boolean => view?.byOther === false
-
-const isExpired = (outcome: OutcomeKind | null): boolean => outcome === 'timed-out' || outcome === 'aborted'
+/** Whether the host has a vote of this person, and the page nothing newer. */
+const hasVoted = ({ view, draft, revision: newest }: Session): boolean | undefined =>
+  draft.kind === 'clean' && view?.votes?.some(({ isOwn, revision }) => isOwn && revision === newest)
 
 /** How the call ended according to the message, for pages whose host no longer knows it. */
 export const endingOf = (part: ToolPart): OutcomeKind | null => {

@@ -3,7 +3,7 @@ import type { PresentPerson } from '../record/people/presence.ts'
 import type { QuestionView } from '../record/view/question-view.ts'
 import type { DraftKeeper } from './kept-draft.ts'
 import type { PageAnswer } from './page-answer.ts'
-import type { SessionState } from './session-state.ts'
+import type { Session } from './session-state.ts'
 import type { AskSnapshot } from './snapshot.ts'
 
 /** What the host says of an answer that it has stored. */
@@ -37,11 +37,9 @@ export interface AnswerTransport {
     | undefined
 }
 
-/** A session reads each option whenever it needs it, so a getter may return the latest value. */
+/** How a session reaches its host. */
 export interface HostConnectionOptions {
   transport: AnswerTransport
-  /** How long typing must pause before the draft is saved. */
-  draftDelayMs: number
   /** Called when the host has stored a draft or the answer, with all entries as text. */
   onAnswer?: ((answer: PageAnswer) => void) | undefined
   /** Keeps entries that the host does not know yet, so that they survive a reload of the page. */
@@ -53,9 +51,9 @@ export interface HostConnectionOptions {
 
 /** What the connection needs from its session. */
 export interface ConnectedSession {
-  getState(): SessionState
+  getState(): Session
   getSnapshot(): AskSnapshot
-  set(change: Partial<SessionState>): void
+  set(change: Partial<Session>): void
   /** Calls back after every change. The returned function ends this. */
   subscribe(listener: () => void): () => void
 }

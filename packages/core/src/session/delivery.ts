@@ -1,11 +1,13 @@
 import { encodeAnswers } from '../answer/answer-text.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AskError } from '../lib/errors.ts'
-import { isQuestionView, type QuestionView } from '../record/view/question-view.ts'
+import type { QuestionView } from '../record/view/question-view.ts'
 import { isEnded } from './ask-status.ts'
 import type { ConnectedSession, HostConnectionOptions, StoredReply } from './connection-options.ts'
 import { type PageAnswer, pageAnswerOf } from './page-answer.ts'
 import { FIRST_RETRY_MS, hostsPauseMs, mayTryAgain, retryDelayMs } from './retry.ts'
+import { errorOf } from './session-state.ts'
+import { failed, scheduled, stored, viewIn } from './transitions.ts'
 
 /** Sends drafts and answers until the host has them or refuses them. */
 export interface Delivery {
@@ -27,69 +29,68 @@ export interface Delivery {
   hasten(isAdmitted?: boolean): void
 }
 
-interface DeliveryOptions extends HostConnectionOptions {
+/** What comes of a request, besides a change of the session. */
+interface DeliveryEvents {
   onView(view: QuestionView): void
   onStored(): void
   onRejected(error: AskError): void
 }
 
 export function createDelivery(
-  options: DeliveryOptions,
+  options: () => HostConnectionOptions,
   { getState, getSnapshot, set }: ConnectedSession,
+  events: DeliveryEvents,
 ): Delivery {
-  const { clock = systemClock, random = Math.random } = options
+  const { clock = systemClock, random = Math.random } = options()
   let isStopped = false
   let triedAt = 0
+  /** How many requests failed in a row. */
+  let failures = 0
   /** Until when the host wants to be left alone, and how it said so. */
-  let pause: { until: number; error?: AskError } = { until: 0 }
+  let pause: { until: number; error: AskError } | undefined
   let cancelRetry = (): void => {}
 
   const sendAt = (at: number): void => {
     cancelRetry()
     if (isStopped) return
     cancelRetry = clock.after(at - clock.now(), () => send())
-    set({ retryAt: at })
+    set(scheduled(getState(), at))
   }
 
   /** Sends one request at a time, so that no answer overtakes another. Later entries follow in the next request. */
   const send = (isLeaving = false): void => {
-    const { intent, saveDue, inFlight, failures, draft, view } = getState()
-    const isBusy = inFlight && !(isLeaving && intent && inFlight.status === 'pending')
-    const { toolCallId, questions, ...snapshot } = getSnapshot()
-    if (!(intent || saveDue) || isBusy || isEnded(snapshot.status)) return
-    if (!intent && clock.now() < pause.until) {
-      set({ failures: failures || 1, error: pause.error })
+    const session = getState()
+    const { draft, request } = session
+    const { intent } = session.answer
+    const { questions, status } = getSnapshot()
+    const isDue = intent || draft.kind === 'saving' || draft.kind === 'failed'
+    const isBusy = request && !(isLeaving && intent && request.status === 'pending')
+    if (!isDue || isBusy || isEnded(status)) return
+    const now = clock.now()
+    if (!intent && pause && now < pause.until) {
+      set({ draft: { kind: 'failed', error: pause.error } })
       sendAt(pause.until)
       return
     }
     cancelRetry()
-    triedAt = clock.now()
-    const as = intent ?? { status: 'pending', questionDigest: view?.questionDigest, askedAt: view?.askedAt }
-    const answer = pageAnswerOf(draft, { toolCallId, questions, traceparent: view?.traceparent }, as)
-    set({ saveDue: false, inFlight: answer, dirty: false, retryAt: undefined })
-    options.transport.send(answer).then(
-      (reply) => succeed(answer, reply),
-      (cause) => fail(answer, cause),
-    )
+    triedAt = now
+    const answer = pageAnswerOf(session, questions)
+    set({ request: answer })
+    options()
+      .transport.send(answer)
+      .then(
+        (reply) => succeed(answer, reply),
+        (cause) => fail(answer, cause),
+      )
   }
 
-  const succeed = (answer: PageAnswer, { revision = 0, missingVotes }: StoredReply): void => {
-    const { inFlight, intent, error, failures, ...state } = getState()
+  const succeed = (answer: PageAnswer, reply: StoredReply): void => {
     const { status, questions, responses } = answer
-    const isNewest = intent === undefined || status !== 'pending'
-    options.onStored()
-    set({
-      inFlight: inFlight === answer ? undefined : inFlight,
-      revision: Math.max(state.revision, revision),
-      ...(isNewest && { failures: 0, error: failures > 0 ? undefined : error }),
-      ...(status !== 'pending' && {
-        ...(missingVotes !== undefined ? { voted: true } : { stored: status }),
-        intent: undefined,
-        saveDue: false,
-      }),
-    })
+    events.onStored()
+    set(stored(getState(), answer, reply))
     send()
-    if (status !== 'declined') options.onAnswer?.({ ...answer, answers: encodeAnswers(questions, responses) })
+    if (status !== 'declined')
+      options().onAnswer?.({ ...answer, answers: encodeAnswers(questions, responses) })
   }
 
   const fail = (answer: PageAnswer, cause: unknown): void => {
@@ -97,33 +98,26 @@ export function createDelivery(
       cause instanceof AskError
         ? cause
         : new AskError('UNREACHABLE', 'The answer could not be sent', { cause })
-    const { code, facts } = error
-    options.onRejected(error)
-    const { intent, failures, inFlight } = getState()
-    const view = isQuestionView(facts.question) ? facts.question : undefined
-    const isNewest = (intent !== undefined) === (answer.status !== 'pending')
-    // An earlier request of this person stored an answer, and its reply was lost.
-    const isOwn = code === 'CONFLICT' && view?.byOther === false
-    const isToSend = isNewest && !isOwn && mayTryAgain(error)
-    const refused = code === 'CONFLICT' ? 'superseded' : code === 'GONE' ? 'expired' : undefined
-    set({
-      inFlight: inFlight === answer ? undefined : inFlight,
-      ...(isNewest && isOwn && { intent: undefined }),
-      ...(isNewest && !isOwn && { dirty: true, failures: failures + 1, error }),
-      ...(isNewest && !isOwn && !intent && { saveDue: true, refused }),
-      ...(isNewest && !isOwn && intent && !isToSend && { intent: undefined, rejected: intent, refused }),
-    })
-    if (view) options.onView(view)
+    events.onRejected(error)
+    const before = errorOf(getState())
+    set(failed(getState(), answer, error))
+    const isNewest = errorOf(getState()) === error
+    const view = viewIn(error)
+    if (view) events.onView(view)
     pause = { until: clock.now() + hostsPauseMs(error), error }
-    if (!isNewest) send()
-    else if (isToSend && code !== 'UNAUTHENTICATED')
-      sendAt(Math.max(pause.until, clock.now() + retryDelayMs(failures + 1, random())))
+    if (!isNewest) {
+      send()
+      return
+    }
+    failures = before ? failures + 1 : 1
+    if (mayTryAgain(error) && error.code !== 'UNAUTHENTICATED')
+      sendAt(Math.max(pause.until, clock.now() + retryDelayMs(failures, random())))
   }
 
   return {
     start() {
       isStopped = false
-      if (getState().intent) send()
+      if (getState().answer.intent) send()
     },
     stop() {
       isStopped = true
@@ -131,10 +125,15 @@ export function createDelivery(
     },
     send,
     hasten(isAdmitted = false) {
-      const { failures, error, inFlight, intent, saveDue } = getState()
-      if (failures === 0 || !error || inFlight || !(intent || saveDue)) return
-      if (!mayTryAgain(error) || (error.code === 'UNAUTHENTICATED' && !isAdmitted)) return
-      const at = Math.max(triedAt + FIRST_RETRY_MS, pause.until)
+      const error = errorOf(getState())
+      if (
+        !error ||
+        getState().request ||
+        !mayTryAgain(error) ||
+        (error.code === 'UNAUTHENTICATED' && !isAdmitted)
+      )
+        return
+      const at = Math.max(triedAt + FIRST_RETRY_MS, pause?.until ?? 0)
       if (at > clock.now()) sendAt(at)
       else send()
     },

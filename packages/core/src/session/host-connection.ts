@@ -1,10 +1,11 @@
+import { DRAFT_DELAY_MS } from '../defaults.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { AskErrorCode } from '../lib/errors.ts'
 import type { QuestionView } from '../record/view/question-view.ts'
 import type { ConnectedSession, HostConnectionOptions } from './connection-options.ts'
 import { createDelivery } from './delivery.ts'
 import { keepEntries } from './kept-entries.ts'
-import { stateWithView } from './receive.ts'
+import { viewed } from './transitions.ts'
 
 /** What a session needs from its connection to the host. */
 export interface HostConnection {
@@ -21,42 +22,34 @@ export interface HostConnection {
 }
 
 /** Stores the entries of a session, keeps them through a reload, and shows the session what the host knows. */
-export function connectToHost(options: HostConnectionOptions, session: ConnectedSession): HostConnection {
-  const { clock = systemClock } = options
+export function connectToHost(
+  options: () => HostConnectionOptions,
+  session: ConnectedSession,
+): HostConnection {
+  const { drafts, clock = systemClock } = options()
   const { getState, getSnapshot, set } = session
   let cancelDelay: (() => void) | undefined
 
   const receive = (view: QuestionView): void => {
-    const { restored } = getState()
-    set(stateWithView(getState(), getSnapshot(), view, clock.now()))
-    if (!restored || !getState().dirty || !getSnapshot().isEditable) return
-    set({ saveDue: true, failures: 0, error: undefined })
+    const { kept } = getState().draft
+    set(viewed(getState(), view, getSnapshot().isEditable, clock.now()))
+    if (!kept || getState().draft.kind === 'clean' || !getSnapshot().isEditable) return
+    set({ draft: { kind: 'saving' } })
     store(false)
   }
 
-  const entries = keepEntries(options.drafts, session)
-  const delivery = createDelivery(
-    {
-      ...options,
-      get transport() {
-        return options.transport
-      },
-      get onAnswer() {
-        return options.onAnswer
-      },
-      onView: receive,
-      onStored: entries.allow,
-      onRejected({ code }) {
-        if (REFUSALS.includes(code)) entries.forget()
-      },
+  const entries = keepEntries(drafts, session)
+  const delivery = createDelivery(options, session, {
+    onView: receive,
+    onStored: entries.allow,
+    onRejected({ code }) {
+      if (REFUSALS.includes(code)) entries.forget()
     },
-    session,
-  )
+  })
 
   const store = (isTyping: boolean): void => {
-    entries.keep()
     cancelDelay?.()
-    cancelDelay = isTyping ? clock.after(options.draftDelayMs, save) : undefined
+    cancelDelay = isTyping ? clock.after(DRAFT_DELAY_MS, save) : undefined
     if (!cancelDelay) delivery.send()
   }
 
@@ -82,7 +75,7 @@ export function connectToHost(options: HostConnectionOptions, session: Connected
         delivery.hasten(true)
       }
       const { toolCallId } = getState().part
-      const stop = options.transport.subscribe?.(toolCallId, onView, entries.forget, (people) =>
+      const stop = options().transport.subscribe?.(toolCallId, onView, entries.forget, (people) =>
         set({ people }),
       )
       return () => {

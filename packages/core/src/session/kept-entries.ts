@@ -1,8 +1,8 @@
-import { readQuestions } from '../question/read-questions.ts'
-import type { ToolPart } from '../question/tool-part.ts'
+import { askedIn } from '../question/read-questions.ts'
 import type { ConnectedSession } from './connection-options.ts'
 import { type DraftKeeper, readKept } from './kept-draft.ts'
 import { NOTHING } from './session-state.ts'
+import { forgotten, restored } from './transitions.ts'
 
 /** Keeps the entries of a session for the next page, as long as the person may have to enter them again. */
 export interface KeptEntries {
@@ -10,8 +10,6 @@ export interface KeptEntries {
   start(): void
   /** Ends that. Another session for the question may have started. */
   stop(): void
-  /** Keeps the first entry. The later ones are kept by themselves. */
-  keep(): void
   /** Removes what is kept, and keeps nothing: the next person in this tab may be another one. */
   forget(): void
   /** The person may see the question: keeps entries again. */
@@ -27,60 +25,38 @@ export function keepEntries(
   /** Whether the host refused this person. Entries then stay on the page. */
   let isRefused = false
 
-  const write = (): void => {
-    const { part, draft, revision, view, intent, inFlight, ...state } = getState()
-    isKept = !isRefused && (getSnapshot().isEditable || intent !== undefined)
-    const dirty = state.dirty || inFlight !== undefined
-    const sent = inFlight?.responses ?? NOTHING
-    const kept = {
-      asked: askedIn(part),
-      askedAt: view?.askedAt,
-      draft,
-      revision,
-      sent,
-      dirty,
-      intent,
-    }
-    drafts?.write(isKept ? kept : null)
-  }
   subscribe(() => {
-    if (isKept) write()
+    const { part, view, entries, revision, draft, answer, request } = getState()
+    const { intent } = answer
+    const dirty = draft.kind !== 'clean' || request !== undefined
+    if (!isStarted || isRefused || !(isKept || dirty)) return
+    isKept = getSnapshot().isEditable || intent !== undefined
+    const sent = request?.responses ?? NOTHING
+    const asked = askedIn(part.input)
+    const kept = { asked, askedAt: view?.askedAt, draft: entries, revision, sent, dirty, intent }
+    drafts?.write(isKept ? kept : null)
   })
 
   return {
     start() {
-      const { part, draft, intent } = getState()
+      const { part, entries, answer } = getState()
       // Not earlier: the page must first render what the server rendered.
-      const restored = draft === NOTHING && !intent && readKept(drafts?.read(), askedIn(part))
-      if (restored) {
-        const { draft, revision, dirty, intent } = restored
-        set({ draft, revision, dirty, intent, restored })
-      }
+      const isNew = entries === NOTHING && !answer.intent
+      const kept = isNew && readKept(drafts?.read(), askedIn(part.input))
+      if (kept) set(restored(kept))
       isStarted = true
-      isKept = getState().draft !== NOTHING
+      isKept = getState().entries !== NOTHING
     },
     stop() {
       isStarted = false
-      isKept = false
-    },
-    keep() {
-      const { dirty, intent } = getState()
-      if (isStarted && !isKept && (dirty || intent)) write()
     },
     forget() {
       isRefused = true
-      isKept = false
       drafts?.write(null)
-      // The host has not confirmed that this person may see what was restored.
-      if (getState().restored)
-        set({ draft: NOTHING, revision: 0, dirty: false, intent: undefined, restored: undefined })
+      set(forgotten(getState()))
     },
     allow() {
-      isKept ||= isRefused && isStarted
       isRefused = false
     },
   }
 }
-
-/** The questions of a message as a text that can be compared. */
-const askedIn = (part: ToolPart): string => JSON.stringify(readQuestions(part.input))

@@ -4,6 +4,8 @@ import { type AnswerTexts, encodeAnswers } from '../answer/answer-text.ts'
 import { type Draft, submittedResponses } from '../answer/draft.ts'
 import { isComplete, type Responses } from '../answer/response.ts'
 import type { AskedQuestion } from '../question/question.ts'
+import type { ToolPart } from '../question/tool-part.ts'
+import type { QuestionView } from '../record/view/question-view.ts'
 
 /** The answer that a page sends: it says all that any answer API may look for. */
 export interface PageAnswer extends AnswerRequest {
@@ -21,28 +23,36 @@ export interface Intent {
   askedAt?: string | undefined
 }
 
-/** The request that stores the draft: as `status` says, or as the person meant it. */
+/** What a request is made from: a session. */
+interface Entered {
+  part: Pick<ToolPart, 'toolCallId'>
+  view?: QuestionView
+  entries: Draft
+  answer: { intent?: Intent | undefined }
+}
+
+/** The request that stores the answer as the person meant it, or else the draft. */
 export function pageAnswerOf(
-  draft: Draft,
-  {
-    toolCallId,
-    questions,
-    traceparent,
-  }: Pick<PageAnswer, 'toolCallId' | 'questions'> & { traceparent?: string | undefined },
-  { status, questionDigest, askedAt, reason }: Omit<Intent, 'status'> & { status: AnswerStatus },
+  { part, view, entries, answer }: Entered,
+  questions: AskedQuestion[],
 ): PageAnswer {
-  const final = submittedResponses(questions, draft)
+  const meant = answer.intent ?? { status: 'pending', ...seenIn(view) }
+  const { status } = meant
+  const final = submittedResponses(questions, entries)
   // An older answer API takes complete `answers` for a submission. So a complete draft shows it none.
   const isHidden = status === 'declined' || (status === 'pending' && isComplete(questions, final))
   return {
-    toolCallId,
+    toolCallId: part.toolCallId,
     questions,
     answers: encodeAnswers(questions, isHidden ? {} : final),
-    responses: { completed: final, pending: draft, declined: {} }[status],
-    status,
-    ...(questionDigest !== undefined && { questionDigest }),
-    ...(askedAt !== undefined && { askedAt }),
-    ...(traceparent !== undefined && { traceparent }),
-    ...(status === 'declined' && reason !== undefined && { reason }),
+    responses: { completed: final, pending: entries, declined: {} }[status],
+    traceparent: view?.traceparent,
+    ...meant,
   }
 }
+
+/** What says which question the person saw. */
+export const seenIn = (view: QuestionView | undefined): Pick<Intent, 'questionDigest' | 'askedAt'> => ({
+  questionDigest: view?.questionDigest,
+  askedAt: view?.askedAt,
+})

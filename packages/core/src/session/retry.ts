@@ -12,7 +12,7 @@ export const retryDelayMs = (failures: number, random: number): number =>
 export function mayTryAgain({ code, facts: { status } }: AskError): boolean {
   if (code === 'RATE_LIMITED' || code === 'UNAUTHENTICATED') return true
   // The host replied, and it was not its own failure.
-  const isRefusal = typeof status === 'number' && status >= 400 && status < 500 && status !== 408
+  const isRefusal = Number(status) >= 400 && Number(status) < 500 && status !== 408
   return code === 'UNREACHABLE' && !isRefusal
 }
 

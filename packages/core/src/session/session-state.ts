@@ -1,58 +1,87 @@
 import type { Draft } from '../answer/draft.ts'
 import type { AskError } from '../lib/errors.ts'
-import type { AskedQuestion } from '../question/question.ts'
 import type { ToolPart } from '../question/tool-part.ts'
 import type { PresentPerson } from '../record/people/presence.ts'
 import type { QuestionView } from '../record/view/question-view.ts'
 import type { KeptDraft } from './kept-draft.ts'
 import type { Intent, PageAnswer } from './page-answer.ts'
 
-/** Everything that a session remembers. Its snapshot is derived from this alone. */
-export interface SessionState {
+/** What a session is told. It changes none of it. */
+export interface SessionInputs {
+  /** What the message says. */
   part: ToolPart
+  /** What the host said last. */
   view?: QuestionView
-  /** When `view` came, in milliseconds since 1970 by this page's clock. */
+  /** When it said so, in milliseconds since 1970 by this page's clock. */
   viewedAt: number
-  draft: Draft
-  /** Whether the draft has entries that the host has not stored. */
-  dirty?: boolean
-  /** The newest revision seen from the host. */
-  revision: number
-  /** The draft of an earlier page, until the host says what it knows. */
-  restored?: KeptDraft | undefined
-  /** When the answer is sent by itself, and what was shown and picked then. If that changes, it is not sent. */
-  countdown?: { endsAt: number; draft: Draft; asked: readonly AskedQuestion[] } | undefined
-  /** The answer that the person sent, until the host has it or refuses it. Its responses are the draft. */
-  intent?: Intent | undefined
-  /** When it is sent again by itself. */
-  retryAt?: number | undefined
   /** Who else has the question open, as the host said last. */
   people?: readonly PresentPerson[] | undefined
-  /** The answer that the host refused last, until something else is entered. */
-  rejected?: Intent | undefined
-  /** Whether the draft must be saved next. */
-  saveDue?: boolean
-  /** What is on its way. */
-  inFlight?: PageAnswer | undefined
-  stored?: Intent['status'] | undefined
-  /** Whether the host took the answer as a vote. `false`: the person changes it. Absent: the view says it. */
-  voted?: boolean | undefined
-  refused?: 'superseded' | 'expired' | undefined
-  reason?: string | undefined
-  /** How many requests failed since the last success. An error without a failure means that an answer is incomplete. */
-  failures: number
-  /** Whether `submit` was called too early, and no answer was sent since. */
-  heldBack?: boolean | undefined
-  error?: AskError | undefined
 }
 
-/** The draft before anything is entered or comes from the host. */
+/** Lets everybody ask a state for what only some of its kinds have. */
+type Askable<T> = T extends unknown ? T & { [K in Exclude<Asked, keyof T>]?: undefined } : never
+type Asked = 'error' | 'fault' | 'intent' | 'kept' | 'retryAt'
+
+/** Whether the host has what was entered. */
+export type DraftState = Askable<
+  /**
+   * `clean`: it has. `dirty`: it has not, and the answer or the next entry takes everything along. `kept`: an earlier page
+   * kept the entries, and the host has not said yet what it knows.
+   */
+  | { kind: 'clean' | 'dirty'; kept?: KeptDraft }
+  /** It is saved next, or on its way. */
+  | { kind: 'saving' }
+  /** It could not be saved, and is saved again. */
+  | { kind: 'failed'; error: AskError }
+>
+
+/** Where the answer of this page stands. */
+export type AnswerState = Askable<
+  | { kind: 'none' }
+  /** It was submitted too early. The fault goes with the next entry, and what is missing stays marked. */
+  | { kind: 'incomplete'; fault?: AskError }
+  /** It is sent by itself. If what is shown or entered changes until then, it is not. */
+  | { kind: 'countdown'; endsAt: number; entries: Draft; asked: string }
+  /** The person sent it. Its responses are the entries. */
+  | { kind: 'sending'; intent: Intent }
+  /** It could not be sent yet. `retryAt`: when it is sent again by itself. */
+  | { kind: 'retrying'; intent: Intent; error: AskError; retryAt?: number }
+  /** The host refused it, and the person may change it. */
+  | { kind: 'rejected'; refused: Intent; error: AskError }
+  /** The host took it as a vote. */
+  | { kind: 'voted' }
+  | { kind: 'stored'; status: Intent['status']; reason: string | undefined }
+  /** Another answer came first, or the time was over. */
+  | { kind: 'superseded' | 'expired'; error: AskError }
+>
+
+/** What a session remembers. */
+export interface SessionState {
+  entries: Draft
+  /** The newest revision seen from the host. */
+  revision: number
+  draft: DraftState
+  answer: AnswerState
+  /** What is on its way: a draft also while the answer waits for it, an answer also after it was taken back. */
+  request?: PageAnswer | undefined
+}
+
+/** Everything that a snapshot is derived from. */
+export type Session = SessionInputs & SessionState
+
+/** The entries before anything is entered or comes from the host. */
 export const NOTHING: Draft = {}
 
-export const initialState = (part: ToolPart): SessionState => ({
+export const NO_ANSWER: AnswerState = { kind: 'none' }
+
+export const initialState = (part: ToolPart): Session => ({
   part,
   viewedAt: 0,
-  draft: NOTHING,
   revision: 0,
-  failures: 0,
+  entries: NOTHING,
+  draft: { kind: 'clean' },
+  answer: NO_ANSWER,
 })
+
+/** Why the last request failed. */
+export const errorOf = ({ answer, draft }: SessionState): AskError | undefined => draft.error ?? answer.error

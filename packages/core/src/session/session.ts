@@ -8,6 +8,7 @@ import {
   typeInDraft,
 } from '../answer/draft.ts'
 import { isAnswer, responseTo } from '../answer/response.ts'
+import { UNDO_MS } from '../defaults.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AskError } from '../lib/errors.ts'
 import type { AskedQuestion } from '../question/question.ts'
@@ -15,8 +16,9 @@ import { samePart, type ToolPart } from '../question/tool-part.ts'
 import type { HostConnectionOptions } from './connection-options.ts'
 import { connectToHost } from './host-connection.ts'
 import type { Intent } from './page-answer.ts'
-import { initialState, type SessionState } from './session-state.ts'
+import { initialState, NO_ANSWER, type Session } from './session-state.ts'
 import { type AskSnapshot, snapshotOf } from './snapshot.ts'
+import { countedDown, entered, heldBack, meant, revised } from './transitions.ts'
 
 /**
  * What the pick does that completes an answer of single choices. `undo`: the answer is sent after a pause, in which the
@@ -26,11 +28,10 @@ import { type AskSnapshot, snapshotOf } from './snapshot.ts'
 export type AutoSubmit = 'undo' | 'immediately' | 'when-complete' | false
 
 export interface AskSessionOptions extends HostConnectionOptions {
-  part: ToolPart
   /** Default `undo`. */
   autoSubmit?: AutoSubmit | undefined
-  /** How long a person can take back an answer that is sent by itself, in milliseconds. */
-  undoMs: number
+  /** How long a person can take back an answer that is sent by itself, in milliseconds. Default 2500. */
+  undoMs?: number | undefined
 }
 
 /** The state machine of a question on a page. `useAskUserQuestion` binds it to React. */
@@ -73,9 +74,13 @@ export interface AskSession {
   undo(): void
 }
 
-/** Takes entries, stores them at the host, and says what a page shows. */
-export function createAskSession(options: AskSessionOptions): AskSession {
-  const { part } = options
+/**
+ * Takes entries, stores them at the host, and says what a page shows.
+ *
+ * @param part the message part that asks
+ * @param options returns the options whenever one is needed, so that they may change
+ */
+export function createAskSession(part: ToolPart, options: () => AskSessionOptions): AskSession {
   const listeners = new Set<() => void>()
   let state = initialState(part)
   let snapshot = snapshotOf(state)
@@ -85,7 +90,7 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
-  const set = (change: Partial<SessionState>): void => {
+  const set = (change: Partial<Session>): void => {
     state = { ...state, ...change }
     snapshot = snapshotOf(state)
     for (const listener of [...listeners]) listener()
@@ -94,32 +99,23 @@ export function createAskSession(options: AskSessionOptions): AskSession {
 
   let cancelCountdown = (): void => {}
 
-  const change = (change: Partial<SessionState>): void => {
+  const act = (change: Partial<Session>): void => {
     cancelCountdown()
-    set({ ...change, countdown: undefined, rejected: undefined, failures: 0, error: undefined })
+    set(change)
   }
-  const saveDraft = (draft: Partial<SessionState>, isTyping = false): void => {
-    change({ saveDue: true, ...draft })
+  const save = (entries: Draft, isTyping = false, kind?: 'dirty'): void => {
+    act(entered(state, entries, kind))
     host.store(isTyping)
   }
-  const mean = (
-    status: Intent['status'],
-    meant: Partial<SessionState> & Pick<Intent, 'reason'> = {},
-  ): void => {
-    const { questionDigest, askedAt } = state.view ?? {}
-    const intent = { status, reason: meant.reason, questionDigest, askedAt }
-    change({ ...meant, intent, saveDue: false, heldBack: false })
+  const send = (entries: Draft, status: Intent['status'] = 'completed', reason?: string): void => {
+    act(meant(state, entries, status, reason))
+    host.store(false)
   }
-  const complete = (draft = state.draft): void => mean('completed', { draft, dirty: true })
   const startCountdown = (): void => {
-    const { now, after } = options.clock ?? systemClock
-    const { undoMs } = options
-    const { draft } = state
-    set({ countdown: { endsAt: now() + undoMs, draft, asked: snapshot.questions } })
-    cancelCountdown = after(undoMs, () => {
-      if (snapshot.sendsAt === null) return
-      complete()
-      host.store(false)
+    const { clock = systemClock, undoMs = UNDO_MS } = options()
+    set(countedDown(state, clock.now() + undoMs, snapshot.questions))
+    cancelCountdown = clock.after(undoMs, () => {
+      if (snapshot.sendsAt !== null) send(state.entries)
     })
   }
 
@@ -134,30 +130,23 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     const { isEditable, questions } = snapshot
     const question = findQuestion(questions, textOrId)
     if (!isEditable || !question) return
-    const draft = change(state.draft, question, value)
-    if (draft === state.draft) return
+    const entries = change(state.entries, question, value)
+    if (entries === state.entries) return
     const isAny = autoSubmit === 'when-complete'
     const sends =
       autoSubmit !== false &&
-      (isAny ? missingIn(questions, draft).length === 0 : questions.every((asked) => isPicked(asked, draft)))
-    if (sends && autoSubmit === 'immediately') send(draft)
+      (isAny
+        ? missingIn(questions, entries).length === 0
+        : questions.every((asked) => isPicked(asked, entries)))
+    if (sends && autoSubmit === 'immediately') send(entries)
     else {
-      saveDraft({ draft, dirty: true, restored: undefined, saveDue: !(sends && isAny) }, isTyping)
+      save(entries, isTyping, sends && isAny ? 'dirty' : undefined)
       if (sends) startCountdown()
     }
   }
 
-  const send = (draft?: Draft): void => {
-    complete(draft)
-    host.store(false)
-  }
-  const decline = (reason?: string): void => {
-    if (!snapshot.isEditable) return
-    mean('declined', { reason })
-    host.store(false)
-  }
   const leave = (): void => {
-    if (snapshot.sendsAt !== null) complete()
+    if (snapshot.sendsAt !== null) act(meant(state, state.entries, 'completed'))
     host.leave()
   }
 
@@ -178,7 +167,7 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     save: host.save,
     leave,
     hasten: host.hasten,
-    select: (textOrId, value, { autoSubmit = options.autoSubmit ?? 'undo' } = {}) =>
+    select: (textOrId, value, { autoSubmit = options().autoSubmit ?? 'undo' } = {}) =>
       edit(selectInDraft, textOrId, value, { autoSubmit }),
     setFreeText: (textOrId, text) => edit(typeInDraft, textOrId, text, { isTyping: true }),
     setNotes: (textOrId, notes) => edit(noteInDraft, textOrId, notes, { isTyping: true }),
@@ -186,35 +175,34 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     takeOver(personId) {
       const other = snapshot.others.find(({ id }) => id === personId)
       if (!other || Object.keys(other.responses).length === 0) return
-      saveDraft({ draft: { ...state.draft, ...other.responses }, dirty: true, restored: undefined })
+      save({ ...state.entries, ...other.responses })
     },
     submit({ partial = false } = {}) {
       if (!snapshot.isEditable) return
-      const missing = missingIn(snapshot.questions, state.draft)
-      const isSendable = partial && !missing.some((question) => hasMisfit(question, state.draft))
-      if (isSendable || missing.length === 0) return send(missing.reduce(skipInDraft, state.draft))
+      const { entries } = state
+      const missing = missingIn(snapshot.questions, entries)
+      const isSendable = partial && !missing.some((question) => hasMisfit(question, entries))
+      if (isSendable || missing.length === 0) return send(missing.reduce(skipInDraft, entries))
       host.save()
       const faults = missing.map(({ id }) => ({ path: `responses.${id}`, expected: 'an answer' }))
       const message = `Not answered yet: ${missing.map(({ question }) => question).join(' ')}`
-      set({ heldBack: true, error: new AskError('INVALID_ANSWERS', message, { faults }) })
+      set(heldBack(new AskError('INVALID_ANSWERS', message, { faults })))
     },
-    decline,
+    decline(reason) {
+      if (snapshot.isEditable) send(state.entries, 'declined', reason)
+    },
     retry() {
-      const { intent, inFlight, rejected, failures, refused } = state
-      if (failures === 0 || refused) return
-      if (inFlight || intent) {
-        change({})
-        host.store(false)
-      } else if (rejected?.status === 'declined') decline(rejected.reason)
-      else if (rejected) send()
-      else saveDraft({})
+      const { answer, entries } = state
+      if (snapshot.status !== 'failed' && snapshot.status !== 'retrying') return
+      const intent = answer.kind === 'rejected' ? answer.refused : answer.intent
+      if (intent) send(entries, intent.status, intent.reason)
+      else save(entries)
     },
     undo() {
-      if (snapshot.sendsAt !== null) {
-        cancelCountdown()
-        set({ countdown: undefined })
-      } else if (snapshot.status === 'voted') set({ voted: false })
-      else if (snapshot.status === 'retrying') saveDraft({ intent: undefined, dirty: true })
+      const { sendsAt, status } = snapshot
+      if (sendsAt !== null) act({ answer: NO_ANSWER })
+      else if (status === 'voted') set(revised)
+      else if (status === 'retrying') save(state.entries)
     },
   }
 }

@@ -5,15 +5,15 @@ import { readResponses } from '../answer/read-responses.ts'
 import { type Responses, unansweredIds } from '../answer/response.ts'
 import type { AskError } from '../lib/errors.ts'
 import { isObject, pick } from '../lib/objects.ts'
-import { type AskedQuestion, sameQuestions } from '../question/question.ts'
-import { readQuestions } from '../question/read-questions.ts'
+import type { AskedQuestion } from '../question/question.ts'
+import { askedIn, readQuestions } from '../question/read-questions.ts'
 import { isOver, type ToolPart } from '../question/tool-part.ts'
 import type { PolicyRule } from '../record/people/policy-rule.ts'
 import type { ApprovalSubject, Asker, OutcomeKind } from '../record/question-record.ts'
 import type { ShownVote } from '../record/view/question-view.ts'
 import { type AskStatus, endingOf, isEditableIn, isEnded, statusOf, waitsForOthers } from './ask-status.ts'
 import { type OtherPerson, othersOf } from './others.ts'
-import { NOTHING, type SessionState } from './session-state.ts'
+import { errorOf, NOTHING, type Session } from './session-state.ts'
 
 /** All that a page shows of one call. A new object after every change. */
 export interface AskSnapshot {
@@ -73,26 +73,29 @@ export interface AskSnapshot {
   unauthorized: boolean
 }
 
-export function snapshotOf(session: SessionState): AskSnapshot {
-  const { part, view, draft, stored, error } = session
+export function snapshotOf(session: Session): AskSnapshot {
+  const { part, view, entries, answer, request } = session
   const questions = view?.questions.length ? view.questions : readQuestions(part.input)
   const state = view?.state ?? 'open'
   const outcome = state === 'open' || state === 'sent' ? endingOf(part) : state
   // The answer of this page counts until the host knows an answer.
   const answered = state === 'open' ? undefined : view
   const status = statusOf(session, outcome)
-  const isDeclined = stored === 'declined'
-  const sent = isDeclined ? NOTHING : stored ? submittedResponses(questions, draft) : draft
+  const stored = answer.kind === 'stored' ? answer : null
+  const isDeclined = stored?.status === 'declined'
+  const sent = isDeclined ? NOTHING : stored ? submittedResponses(questions, entries) : entries
+  const error = errorOf(session) ?? answer.fault ?? null
   const responses = outputResponses(part, questions) ?? answered?.responses ?? sent
   const isEditable = isEditableIn(status)
-  const missing = isEditable && session.heldBack ? missingIn(questions, draft).map(({ id }) => id) : []
+  const missing =
+    isEditable && answer.kind === 'incomplete' ? missingIn(questions, entries).map(({ id }) => id) : []
   const refused = isEditable && error ? faultyIds(questions, error.faults) : []
   return {
     toolCallId: part.toolCallId,
     status,
     questions,
     responses,
-    entered: draft,
+    entered: entries,
     isEditable,
     unanswered: unansweredIds(questions, responses),
     missing,
@@ -101,7 +104,7 @@ export function snapshotOf(session: SessionState): AskSnapshot {
     subject: view?.subject,
     asker: view?.asker,
     sendsAt: isEditable ? sendsAtOf(session, questions) : null,
-    retryAt: status === 'retrying' ? (session.retryAt ?? null) : null,
+    retryAt: (status === 'retrying' && !request && answer.retryAt) || null,
     deadline: view?.remainingMs == null ? null : session.viewedAt + view.remainingMs,
     others: isEditable || waitsForOthers(status) ? othersOf(session) : [],
     rule: view?.rule,
@@ -109,19 +112,19 @@ export function snapshotOf(session: SessionState): AskSnapshot {
     answeredBy: view?.answeredBy ?? pick(part.output, 'string', ['answeredBy']).answeredBy,
     answeredAt: Date.parse(view?.answeredAt ?? '') || null,
     declined: answered?.declined ?? isDeclined,
-    reason: view?.reason ?? (isDeclined ? session.reason : undefined),
+    reason: view?.reason ?? stored?.reason,
     outcome,
     runEnded: !!view?.runEnded && !isEnded(status),
-    unsaved: status === 'failed' && !session.rejected,
-    error: error ?? null,
+    unsaved: status === 'failed' && answer.kind !== 'rejected',
+    error,
     unauthorized: error?.code === 'UNAUTHENTICATED',
   }
 }
 
 /** When the countdown ends. `null` without one, and if it counts for something else than what is shown. */
-function sendsAtOf({ countdown, draft }: SessionState, questions: readonly AskedQuestion[]): number | null {
-  const isSame = countdown?.draft === draft && sameQuestions(countdown.asked, questions)
-  return isSame ? countdown.endsAt : null
+function sendsAtOf({ answer, entries }: Session, questions: readonly AskedQuestion[]): number | null {
+  if (answer.kind !== 'countdown' || answer.entries !== entries) return null
+  return answer.asked === askedIn({ questions }) ? answer.endsAt : null
 }
 
 /** The responses in a tool output, or the text answers of an older SandAgent runner. */

@@ -1,5 +1,6 @@
 import { createToolParts } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
+import { AskError } from '../../src/lib/errors.ts'
 import type { ToolPart } from '../../src/question/tool-part.ts'
 import type { OutcomeKind } from '../../src/record/question-record.ts'
 import type { QuestionView } from '../../src/record/view/question-view.ts'
@@ -12,7 +13,7 @@ import {
   waitsForOthers,
 } from '../../src/session/ask-status.ts'
 import type { PageAnswer } from '../../src/session/page-answer.ts'
-import { initialState, type SessionState } from '../../src/session/session-state.ts'
+import { type AnswerState, initialState, type Session } from '../../src/session/session-state.ts'
 
 const part = (state: string, more: Partial<ToolPart> = {}): ToolPart => ({
   type: 'tool-AskUserQuestion',
@@ -21,60 +22,71 @@ const part = (state: string, more: Partial<ToolPart> = {}): ToolPart => ({
   ...more,
 })
 const view = (more: Partial<QuestionView>) => ({ state: 'open', revision: 2, ...more }) as QuestionView
-const status = (more: Partial<SessionState>, outcome: OutcomeKind | null = null): AskStatus =>
+const status = (more: Partial<Session>, outcome: OutcomeKind | null = null): AskStatus =>
   statusOf({ ...initialState(part('input-available')), ...more }, outcome)
+const error = new AskError('UNREACHABLE', 'No host')
 const intent = { status: 'completed' } as const
+const sending: AnswerState = { kind: 'sending', intent }
+const stored: AnswerState = { kind: 'stored', status: 'completed', reason: undefined }
+const request = {} as PageAnswer
 const over = part('output-available', { output: {} })
 const expired = part('output-available', { output: { answers: { __bunny_agent_timeout__: '' } } })
 const vote = (isOwn: true | undefined, revision: number) =>
   ({ id: 'a', name: 'Ada', responses: {}, revision, at: 'now', ...(isOwn && { isOwn }) }) as const
 
 describe('the status of a question', () => {
-  it.each<[AskStatus, string, Partial<SessionState>, (OutcomeKind | null)?]>([
+  it.each<[AskStatus, string, Partial<Session>, (OutcomeKind | null)?]>([
     ['waiting', 'nothing happened', {}],
     ['streaming', 'the model writes it', { part: part('input-streaming') }],
     ['streaming', 'it needs an approval to be asked', { part: part('approval-requested') }],
-    ['saving', 'a draft is due', { saveDue: true }],
-    ['saving', 'a draft is on its way', { inFlight: {} as PageAnswer }],
-    ['failed', 'a draft failed', { failures: 1, saveDue: true }],
-    ['sending', 'an answer is on its way', { intent }],
-    ['retrying', 'an answer failed', { intent, failures: 1 }],
-    ['sending', 'an answer is on its way after the end', { intent }, 'timed-out'],
+    ['waiting', 'the answer is incomplete', { answer: { kind: 'incomplete', fault: error } }],
+    ['waiting', 'entries are on this page alone', { draft: { kind: 'dirty' } }],
+    ['saving', 'a draft is due', { draft: { kind: 'saving' } }],
+    ['saving', 'a request is on its way', { request }],
+    ['failed', 'a draft failed', { draft: { kind: 'failed', error } }],
+    ['failed', 'the host rejected the answer', { answer: { kind: 'rejected', refused: intent, error } }],
+    ['sending', 'an answer is on its way', { answer: sending }],
+    ['retrying', 'an answer failed', { answer: { kind: 'retrying', intent, error } }],
+    ['sending', 'an answer is on its way after the end', { answer: sending }, 'timed-out'],
+    ['sent', 'the host has this answer', { answer: sending, view: view({ byOther: false, state: 'sent' }) }],
+    ['sent', 'the host has stored it', { answer: stored }],
     [
-      'sending',
-      'an answer is on its way beside another’s',
-      { intent, view: view({ byOther: true }), stored: 'completed' },
+      'sent',
+      'the host has stored it, and takes it for another’s',
+      { answer: stored, view: view({ byOther: true }) },
     ],
-    ['sent', 'the host has this answer', { intent, view: view({ byOther: false, state: 'sent' }) }],
-    ['sent', 'the host has stored it', { stored: 'completed' }],
     ['sent', 'the host says so', { view: view({ state: 'sent' }) }],
     ['not-allowed', 'others may answer', { view: view({ mayAnswer: false }) }],
     ['waiting', 'this person may answer', { view: view({ mayAnswer: true }) }],
-    ['voted', 'the host took it as a vote', { voted: true }],
-    ['voted', 'the view has this person’s vote', { view: view({ votes: [vote(true, 2)] }) }],
-    ['waiting', 'the vote is being changed', { voted: false, view: view({ votes: [vote(true, 2)] }) }],
-    ['waiting', 'the draft is newer than the vote', { view: view({ votes: [vote(true, 1)] }) }],
-    ['waiting', 'the vote is another’s', { view: view({ votes: [vote(undefined, 2)] }) }],
-    ['superseded', 'another answer came first', { refused: 'superseded' }],
+    ['voted', 'the host took it as a vote', { answer: { kind: 'voted' } }],
+    ['voted', 'the view has this person’s vote', { revision: 2, view: view({ votes: [vote(true, 2)] }) }],
+    [
+      'waiting',
+      'the vote is being changed',
+      { draft: { kind: 'dirty' }, revision: 2, view: view({ votes: [vote(true, 2)] }) },
+    ],
+    ['waiting', 'the draft is newer than the vote', { revision: 2, view: view({ votes: [vote(true, 1)] }) }],
+    ['waiting', 'the vote is another’s', { revision: 2, view: view({ votes: [vote(undefined, 2)] }) }],
+    ['superseded', 'another answer came first', { answer: { kind: 'superseded', error } }],
     ['superseded', 'the answer is somebody else’s', { view: view({ byOther: true }) }, 'answered'],
     ['expired', 'the time was over before somebody else', { view: view({ byOther: true }) }, 'timed-out'],
     ['expired', 'it was withdrawn before somebody else', { view: view({ byOther: true }) }, 'aborted'],
-    ['expired', 'the host refused it as late', { refused: 'expired' }],
-    ['received', 'the runner took what the host refused', { refused: 'expired' }, 'answered'],
+    ['expired', 'the host refused it as late', { answer: { kind: 'expired', error } }],
+    ['received', 'the runner took what the host refused', { answer: { kind: 'expired', error } }, 'answered'],
     ['received', 'the agent has it', {}, 'answered'],
     ['received', 'the agent has a part of it', {}, 'partial'],
     ['declined', 'it was declined', {}, 'declined'],
     ['expired', 'the time is over', {}, 'timed-out'],
     ['expired', 'it was withdrawn', {}, 'aborted'],
     ['received', 'the message has the answer', { part: over }],
-    ['received', 'the message has the answer of this page', { part: over, intent }],
+    ['received', 'the message has the answer of this page', { part: over, answer: sending }],
     ['declined', 'the message says it was denied', { part: part('output-denied') }],
     ['expired', 'the message says that the time is over', { part: expired }],
     ['expired', 'the call failed', { part: part('output-error') }],
     [
       'received',
       'a tool failed that this page had allowed',
-      { part: part('output-error'), view: view({ kind: 'approval' }), stored: 'completed' },
+      { part: part('output-error'), view: view({ kind: 'approval' }), answer: stored },
     ],
     [
       'received',

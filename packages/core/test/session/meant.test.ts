@@ -131,7 +131,7 @@ function person(host: ReturnType<typeof storingHost>, clock: FakeClock) {
     },
   }
   const open = (): void => {
-    session = createAskSession({ part, transport, drafts, clock, draftDelayMs: 300, undoMs: 2500 })
+    session = createAskSession(part, () => ({ transport, drafts, clock }))
     stop = session.start()
   }
   const means = (status: 'completed' | 'declined'): void => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { QuestionResponse } from '../../src/answer/response.ts'
 import type { OtherDraft, QuestionView, ShownVote } from '../../src/record/view/question-view.ts'
 import { othersOf } from '../../src/session/others.ts'
-import { initialState, type SessionState } from '../../src/session/session-state.ts'
+import { initialState, type Session } from '../../src/session/session-state.ts'
 
 const typed = (freeText: string): QuestionResponse => ({ selected: [], freeText, source: 'human' })
 const draft = (id: string, more: Partial<OtherDraft> = {}): OtherDraft => ({
@@ -14,7 +14,7 @@ const draft = (id: string, more: Partial<OtherDraft> = {}): OtherDraft => ({
   ...more,
 })
 const person = (id: string, isTyping = false) => ({ id, name: id, isTyping })
-const others = (view: Partial<QuestionView> | undefined, more: Partial<SessionState> = {}) =>
+const others = (view: Partial<QuestionView> | undefined, more: Partial<Session> = {}) =>
   othersOf({
     ...initialState({ type: 'tool-AskUserQuestion', toolCallId: 'c', state: 'input-available' }),
     ...(view && { view: { state: 'open', ...view } as QuestionView }),

@@ -86,7 +86,7 @@ export function openSession(
   const part = createToolParts(questions, { toolCallId: 'call-1' }).waiting()
   const transport = heldTransport()
   const clock = createFakeClock()
-  const session = createAskSession({ part, transport, clock, draftDelayMs: 300, undoMs: 2500, ...options })
+  const session = createAskSession(part, () => ({ transport, clock, ...options }))
   return { session, part, transport, clock }
 }
 

@@ -52,13 +52,8 @@ it('lets no entry overtake another, whatever the delays and failures, and loses 
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const clock = createFakeClock()
       const host = slowHost()
-      const session = createAskSession({
-        part: createToolParts([LANGUAGE, FEATURES, NAME]).waiting(),
-        transport: { send: host.send },
-        draftDelayMs: 300,
-        undoMs: 2500,
-        clock,
-      })
+      const part = createToolParts([LANGUAGE, FEATURES, NAME]).waiting()
+      const session = createAskSession(part, () => ({ transport: { send: host.send }, clock }))
       const reply = async (how: 'stored' | 'refused' | 'reply lost'): Promise<void> => {
         host.inFlight.shift()?.end(how)
         await new Promise(setImmediate)

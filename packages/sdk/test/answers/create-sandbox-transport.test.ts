@@ -8,7 +8,7 @@ import { ask, LANGUAGE, picked, settle, tempSandbox } from '../support/temp-sand
 function openSession(sandbox: LocalSandbox, browser: string): AskSession {
   const transport = createSandboxTransport(sandbox, { browser })
   const part = { type: 'tool-AskUserQuestion', toolCallId: 'c', state: 'input-available', input: {} }
-  const session = createAskSession({ part, transport, draftDelayMs: 0, undoMs: 0 })
+  const session = createAskSession(part, () => ({ transport, undoMs: 0 }))
   onTestFinished(session.start())
   return session
 }

@@ -67,7 +67,7 @@ export function openForm(
     state: 'input-available',
     input: { questions },
   }
-  const session = createAskSession({ part, transport, draftDelayMs: 0, undoMs: 0 })
+  const session = createAskSession(part, () => ({ transport, undoMs: 0 }))
   const model = createFormModel({
     session,
     asked,
