@@ -89,6 +89,7 @@ const quickProjects = [
     'runner',
     'sdk',
     'remote',
+    'inbox',
     'notices',
     'telemetry',
     'testing',

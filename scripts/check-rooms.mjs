@@ -61,12 +61,11 @@ const PACKAGES = {
     inTests: ['fixtures', 'fleet-host', 'testing'],
     rooms: [
       ['sandbox'],
-      ['run-records', 'workdirs'],
+      ['run-records'],
       ['signing', 'policy'],
       ['answers'],
       ['http'],
       ['runs', 'agentrail', 'audit'],
-      ['inbox'],
     ],
   },
   remote: {
@@ -74,8 +73,13 @@ const PACKAGES = {
     inTests: ['fixtures', 'testing'],
     rooms: [['protocol'], ['connection'], ['transport'], ['relay', 'sandbox'], ['park']],
   },
+  inbox: {
+    packages: ['core', 'files', 'sdk'],
+    inTests: ['fixtures', 'fleet', 'fleet-host', 'testing'],
+    rooms: [],
+  },
   cli: {
-    packages: ['core', 'files', 'fleet', 'notices', 'remote', 'runner', 'sdk', 'telemetry'],
+    packages: ['core', 'files', 'fleet', 'inbox', 'notices', 'remote', 'runner', 'sdk', 'telemetry'],
     inTests: ['fixtures', 'testing'],
     rooms: [
       ['signals.ts', 'version.ts', 'writer.ts'],
@@ -110,7 +114,7 @@ const PACKAGES = {
     rooms: [['lib'], ['service'], ['view', 'logs'], ['access'], ['question-store.ts', 'runs.ts', 'sweep.ts']],
   },
   notices: {
-    packages: ['core', 'files', 'sdk'],
+    packages: ['core', 'files', 'inbox', 'sdk'],
     inTests: ['fixtures', 'testing'],
     rooms: [
       ['notice.ts'],

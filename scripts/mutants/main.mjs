@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: {
     sample: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
-    packages: { type: 'string', default: 'core,files,runner,sdk,remote' },
+    packages: { type: 'string', default: 'core,files,runner,sdk,remote,inbox' },
     only: { type: 'string' },
     again: { type: 'string' },
     json: { type: 'string' },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { AskError, type AskErrorCode, type Clock, systemClock } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createInbox, createInboxHandler, type InboxChange, type InboxHandlerOptions } from '@sandagent/inbox'
 import {
   createSigningKey,
   LocalSandbox,
@@ -13,12 +14,6 @@ import {
   stopRun,
   submitAnswer,
 } from '@sandagent/sdk'
-import {
-  createInbox,
-  createInboxHandler,
-  type InboxChange,
-  type InboxHandlerOptions,
-} from '@sandagent/sdk/inbox'
 import { createFakeClock, openRecord } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'

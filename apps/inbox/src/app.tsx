@@ -1,5 +1,5 @@
+import type { InboxQuestion, InboxRun } from '@sandagent/inbox'
 import { useWaitingQuestions } from '@sandagent/react'
-import type { InboxQuestion, InboxRun } from '@sandagent/sdk/inbox'
 import { lazy, type ReactElement, Suspense, useEffect, useReducer, useRef, useState } from 'react'
 import { goTo, hrefTo, useAddress, VIEWS, type View } from './data/address.ts'
 import { keyOf } from './data/api.ts'

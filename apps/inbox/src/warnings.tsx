@@ -1,4 +1,4 @@
-import type { UnreachableSandbox } from '@sandagent/sdk/inbox'
+import type { UnreachableSandbox } from '@sandagent/inbox'
 import type { ReactElement } from 'react'
 import type { Connection } from './data/inbox-state.ts'
 

@@ -1,5 +1,5 @@
 import { digestOf, type OutcomeKind, type QuestionView } from '@sandagent/core/internal'
-import type { InboxQuestion } from '@sandagent/sdk/inbox'
+import type { InboxQuestion } from '@sandagent/inbox'
 
 /** Who gets a notice, by one sink. */
 export interface NoticePerson {

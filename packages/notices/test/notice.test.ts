@@ -1,4 +1,4 @@
-import type { InboxQuestion } from '@sandagent/sdk/inbox'
+import type { InboxQuestion } from '@sandagent/inbox'
 import { expect, it } from 'vitest'
 import { noticeId } from '../src/notice.ts'
 

@@ -18,6 +18,12 @@ export { keysOfRun } from './run-records/keys-of-run.ts'
 export { ownerOfRun } from './run-records/owner-of-run.ts'
 export { attemptPaths, isRunId } from './run-records/run-paths.ts'
 export { latestRecord, type RunRecord } from './run-records/run-records.ts'
+export {
+  enterWorkdir,
+  KNOWN_WORKDIRS_VARIABLE,
+  type KnownWorkdir,
+  knownWorkdirsFolder,
+} from './runs/enter-workdir.ts'
 export { followLog } from './runs/follow-log.ts'
 export { describeRun, unknownRun } from './runs/run.ts'
 export { chunkOf, createEventCutter, readEnding, readTail } from './runs/run-log.ts'

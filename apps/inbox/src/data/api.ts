@@ -1,4 +1,4 @@
-import type { InboxQuestion, InboxRun } from '@sandagent/sdk/inbox'
+import type { InboxQuestion, InboxRun } from '@sandagent/inbox'
 
 const API = '/api/inbox'
 

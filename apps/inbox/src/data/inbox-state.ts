@@ -1,4 +1,4 @@
-import type { InboxChange, InboxList, InboxQuestion, UnreachableSandbox } from '@sandagent/sdk/inbox'
+import type { InboxChange, InboxList, InboxQuestion, UnreachableSandbox } from '@sandagent/inbox'
 import { keyOf } from './api.ts'
 
 /** A question that waits for the person. */

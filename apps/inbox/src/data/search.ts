@@ -1,4 +1,4 @@
-import type { InboxQuestion, InboxRun } from '@sandagent/sdk/inbox'
+import type { InboxQuestion, InboxRun } from '@sandagent/inbox'
 
 /** Whether all words are somewhere in a run, or in a question: what is asked, by whom, where, and what was answered. */
 export function matches(entry: InboxQuestion | InboxRun, words: readonly string[]): boolean {

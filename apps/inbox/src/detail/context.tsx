@@ -1,5 +1,5 @@
 import { printable } from '@sandagent/core/internal'
-import type { QuestionInContext } from '@sandagent/sdk/inbox'
+import type { QuestionInContext } from '@sandagent/inbox'
 import type { ReactElement } from 'react'
 import { Edits } from './edits.tsx'
 import { Messages } from './messages.tsx'

@@ -1,5 +1,5 @@
+import type { InboxQuestion, QuestionInContext } from '@sandagent/inbox'
 import type { PageAnswer } from '@sandagent/react'
-import type { InboxQuestion, QuestionInContext } from '@sandagent/sdk/inbox'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { hrefTo } from '../data/address.ts'
 import { parseKey, questionUrl, textOf } from '../data/api.ts'

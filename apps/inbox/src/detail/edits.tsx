@@ -1,5 +1,5 @@
 import { visible } from '@sandagent/core/internal'
-import type { FileEdit } from '@sandagent/sdk/inbox'
+import type { FileEdit } from '@sandagent/inbox'
 import { structuredPatch } from 'diff'
 import { type ReactElement, useMemo } from 'react'
 

@@ -1,5 +1,5 @@
 import { printable, visible } from '@sandagent/core/internal'
-import type { RunMessage } from '@sandagent/sdk/inbox'
+import type { RunMessage } from '@sandagent/inbox'
 import type { ReactElement } from 'react'
 
 /** What an agent said, and the tools that it called. */

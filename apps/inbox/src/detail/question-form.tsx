@@ -1,6 +1,6 @@
 import { fileEditsIn } from '@sandagent/core/internal'
+import type { InboxQuestion } from '@sandagent/inbox'
 import { AskUserQuestion, englishLabels, type PageAnswer, ToolApproval } from '@sandagent/react'
-import type { InboxQuestion } from '@sandagent/sdk/inbox'
 import { type KeyboardEvent, type ReactElement, useMemo } from 'react'
 import { answerUrl } from '../data/api.ts'
 import { Edits } from './edits.tsx'

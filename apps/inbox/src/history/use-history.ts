@@ -1,4 +1,4 @@
-import type { InboxList, InboxQuestion, UnreachableSandbox } from '@sandagent/sdk/inbox'
+import type { InboxList, InboxQuestion, UnreachableSandbox } from '@sandagent/inbox'
 import { useCallback, useEffect, useState } from 'react'
 import { fetchJson, historyUrl, keyOf } from '../data/api.ts'
 

@@ -1,4 +1,4 @@
-import type { InboxQuestion } from '@sandagent/sdk/inbox'
+import type { InboxQuestion } from '@sandagent/inbox'
 import type { ReactElement } from 'react'
 import { isUrgent, leftOf, spanOf } from '../time.ts'
 import { detailOf, titleOf } from './title.ts'

@@ -1,5 +1,5 @@
 import { printable } from '@sandagent/core/internal'
-import type { RunInContext } from '@sandagent/sdk/inbox'
+import type { RunInContext } from '@sandagent/inbox'
 import type { ReactElement, ReactNode } from 'react'
 import { parseKey, runUrl } from '../data/api.ts'
 import { useFetched } from '../data/use-fetched.ts'

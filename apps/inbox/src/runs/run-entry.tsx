@@ -1,5 +1,5 @@
 import { printable } from '@sandagent/core/internal'
-import type { InboxRun } from '@sandagent/sdk/inbox'
+import type { InboxRun } from '@sandagent/inbox'
 import type { ReactElement } from 'react'
 import { agoOf } from '../time.ts'
 

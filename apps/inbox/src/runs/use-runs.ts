@@ -1,4 +1,4 @@
-import type { InboxRun, InboxRuns } from '@sandagent/sdk/inbox'
+import type { InboxRun, InboxRuns } from '@sandagent/inbox'
 import { RUNS_URL } from '../data/api.ts'
 import { type Fetched, useFetched } from '../data/use-fetched.ts'
 

@@ -1,6 +1,6 @@
 import { AskError, routeOf } from '@sandagent/core/internal'
+import { createInboxHandler, type InboxHandlerOptions } from '@sandagent/inbox'
 import { checkOrigin, errorResponse, type WebHandler } from '@sandagent/sdk'
-import { createInboxHandler, type InboxHandlerOptions } from '@sandagent/sdk/inbox'
 import { readPageFiles } from './page-files.ts'
 import type { Sessions } from './sessions.ts'
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { AskError, digestOf, type OnWarning, warningOf } from '@sandagent/core/internal'
 import { hostConfigFolder } from '@sandagent/files/internal'
+import type { Inbox } from '@sandagent/inbox'
 import { type NoticesOptions, startNotices } from '@sandagent/notices'
 import { createWebPush } from '@sandagent/notices/web-push'
 import { errorResponse, type SigningKeys, type WebHandler } from '@sandagent/sdk'
-import type { Inbox } from '@sandagent/sdk/inbox'
 import { answerPage } from './inbox-site.ts'
 
 interface PushNoticesOptions {

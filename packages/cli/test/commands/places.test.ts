@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { enterWorkdir } from '@sandagent/sdk/workdirs'
+import { enterWorkdir } from '@sandagent/sdk/internal'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createPlaces } from '../../src/commands/places/places.ts'
 

@@ -1,4 +1,4 @@
-import type { InboxQuestion } from '@sandagent/sdk/inbox'
+import type { InboxQuestion } from '@sandagent/inbox'
 import type { NoticePerson } from '../notice.ts'
 import type { NoticeAddress, NoticeRules, QuestionFilter } from './notice-rules.ts'
 import type { QuietHours } from './quiet-hours.ts'

@@ -9,7 +9,7 @@ import {
   parseJson,
   parseWith,
 } from '@sandagent/core/internal'
-import type { InboxSubmitOptions } from '@sandagent/sdk/inbox'
+import type { InboxSubmitOptions } from '@sandagent/inbox'
 import * as v from 'valibot'
 import { createDesktopSink } from '../desktop/desktop-sink.ts'
 import { isSafeUrl, SAFE_URL } from '../lib/safe-url.ts'

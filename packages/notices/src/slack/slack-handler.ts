@@ -6,8 +6,8 @@ import {
   optionValue,
   systemClock,
 } from '@sandagent/core/internal'
+import type { Inbox, InboxSubmitOptions } from '@sandagent/inbox'
 import { errorResponse, type WebHandler } from '@sandagent/sdk'
-import type { Inbox, InboxSubmitOptions } from '@sandagent/sdk/inbox'
 import * as v from 'valibot'
 import {
   blockOfResponse,

@@ -1,5 +1,5 @@
 import { createWakeSignal, errorCode } from '@sandagent/core/internal'
-import type { InboxChange, InboxQuestion } from '@sandagent/sdk/inbox'
+import type { InboxChange, InboxQuestion } from '@sandagent/inbox'
 import pLimit from 'p-limit'
 import { type NoticeEnding, questionKey } from '../notice.ts'
 import { isQuiet } from '../rules/quiet-hours.ts'

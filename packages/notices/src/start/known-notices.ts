@@ -1,5 +1,5 @@
 import type { Clock } from '@sandagent/core'
-import type { InboxQuestion } from '@sandagent/sdk/inbox'
+import type { InboxQuestion } from '@sandagent/inbox'
 import { questionKey } from '../notice.ts'
 import type { NoticeRules } from '../rules/notice-rules.ts'
 import { planOf } from '../rules/plan.ts'

@@ -1,5 +1,5 @@
 import type { Clock, OnWarning, OptionNames } from '@sandagent/core/internal'
-import type { Inbox, InboxQuestion } from '@sandagent/sdk/inbox'
+import type { Inbox, InboxQuestion } from '@sandagent/inbox'
 import type { NoticeSink, NoticeSubject } from '../notice.ts'
 import type { NoticeRules } from '../rules/notice-rules.ts'
 import type { SentNotices } from '../sent/sent-notices.ts'

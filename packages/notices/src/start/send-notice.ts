@@ -1,5 +1,5 @@
 import { AskError } from '@sandagent/core/internal'
-import type { InboxQuestion } from '@sandagent/sdk/inbox'
+import type { InboxQuestion } from '@sandagent/inbox'
 import { type NoticeSubject, noticeId, questionKey } from '../notice.ts'
 import type { PlannedNotice } from '../rules/plan.ts'
 import type { SentNotice } from '../sent/sent-notices.ts'

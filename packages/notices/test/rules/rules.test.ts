@@ -1,4 +1,4 @@
-import type { InboxQuestion } from '@sandagent/sdk/inbox'
+import type { InboxQuestion } from '@sandagent/inbox'
 import { describe, expect, it } from 'vitest'
 import { checkRules } from '../../src/rules/check-rules.ts'
 import type { NoticeRule, NoticeRules, QuestionFilter } from '../../src/rules/notice-rules.ts'

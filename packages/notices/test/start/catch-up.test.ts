@@ -1,6 +1,6 @@
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createInbox } from '@sandagent/inbox'
 import { LocalSandbox } from '@sandagent/sdk'
-import { createInbox } from '@sandagent/sdk/inbox'
 import { createFakeClock } from '@sandagent/testing'
 import { expect, it } from 'vitest'
 import { createSentNotices } from '../../src/sent/sent-notices.ts'

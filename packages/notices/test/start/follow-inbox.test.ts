@@ -1,5 +1,5 @@
 import { AskError } from '@sandagent/core'
-import type { InboxChange } from '@sandagent/sdk/inbox'
+import type { InboxChange } from '@sandagent/inbox'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { retryFailedNotices } from '../../src/sent/failed-notices.ts'
 import { createSentNotices, type SentNotice } from '../../src/sent/sent-notices.ts'

@@ -53,7 +53,7 @@ export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
 async function loadChannel(options: ChannelOptions): Promise<RunnerChannel> {
   await setImmediate()
   const { runnerChannel } = await import('../channel/runner-channel.ts')
-  const { enterWorkdir } = await import('@sandagent/sdk/workdirs')
+  const { enterWorkdir } = await import('@sandagent/sdk/internal')
   const [channel] = await Promise.all([runnerChannel(options), enterWorkdir(options, options)])
   return channel
 }

@@ -1,6 +1,6 @@
 import { type OnWarning, warningOf } from '@sandagent/core/internal'
+import type { Inbox } from '@sandagent/inbox'
 import type { WebHandler } from '@sandagent/sdk'
-import type { Inbox } from '@sandagent/sdk/inbox'
 import { answerPage } from '../../serve/inbox-site.ts'
 import { noticesFolder, settingsFile } from './notice-places.ts'
 

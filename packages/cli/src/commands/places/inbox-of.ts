@@ -1,4 +1,4 @@
-import { createInbox, type Inbox, type InboxOptions, type UnreachableSandbox } from '@sandagent/sdk/inbox'
+import { createInbox, type Inbox, type InboxOptions, type UnreachableSandbox } from '@sandagent/inbox'
 import type { CliIo } from '../../io.ts'
 import { warn } from '../warn.ts'
 import { createPlaces, type Place, type PlaceChoice } from './places.ts'

@@ -1,6 +1,6 @@
 import { AskError, printableLine } from '@sandagent/core/internal'
 import { createFileHostChannel } from '@sandagent/files'
-import type { InboxQuestion } from '@sandagent/sdk/inbox'
+import type { InboxQuestion } from '@sandagent/inbox'
 import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'

@@ -1,5 +1,5 @@
 import { printableLine } from '@sandagent/core/internal'
-import type { InboxQuestion } from '@sandagent/sdk/inbox'
+import type { InboxQuestion } from '@sandagent/inbox'
 import type { CliIo } from '../../io.ts'
 import { styled } from '../../styled.ts'
 import { wrap } from '../../terminal/form/draw/wrap.ts'

@@ -1,4 +1,4 @@
-import type { InboxQuestion } from '@sandagent/sdk/inbox'
+import type { InboxQuestion } from '@sandagent/inbox'
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
 import { createWriter, whenGone } from '../../writer.ts'

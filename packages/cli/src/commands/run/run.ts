@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type AgentRun, createUiStream, runAgent } from '@sandagent/runner'
-import { enterWorkdir } from '@sandagent/sdk/workdirs'
+import { enterWorkdir } from '@sandagent/sdk/internal'
 import type { CliIo } from '../../io.ts'
 import { createJsonWriter } from '../../json-line.ts'
 import { lastReceipts } from '../channel/last-receipts.ts'

@@ -1,5 +1,5 @@
 import { AskError } from '@sandagent/core'
-import type { Inbox, InboxRun } from '@sandagent/sdk/inbox'
+import type { Inbox, InboxRun } from '@sandagent/inbox'
 import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
 import { complain } from '../places/inbox-of.ts'

@@ -1,6 +1,6 @@
 import { printableLine } from '@sandagent/core/internal'
+import type { InboxRun } from '@sandagent/inbox'
 import { pruneRuns, stopRun } from '@sandagent/sdk'
-import type { InboxRun } from '@sandagent/sdk/inbox'
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
 import { styled } from '../../styled.ts'

@@ -1,0 +1,228 @@
+import {
+  AskError,
+  checkOptions,
+  invalid,
+  type OptionNames,
+  routeOf,
+  systemClock,
+} from '@sandagent/core/internal'
+import type { AnswerApiOptions, Run, WebHandler } from '@sandagent/sdk/internal'
+import {
+  channelOf,
+  checkLimit,
+  createAccess,
+  createAnswerHandler,
+  EVENT_STREAM_HEADERS,
+  errorResponse,
+  logError,
+  logWarning,
+  onceEach,
+  parsePolicy,
+  RUN_STREAM_HEADERS,
+  replyTo,
+} from '@sandagent/sdk/internal'
+import { createInbox, INBOX_OPTIONS, type InboxOptions, type InboxRun, lookAround } from './create-inbox.ts'
+import { type AuthorizeInbox, createInboxCaller, type InboxCaller } from './inbox-caller.ts'
+import { type InboxQuestion, rankAt } from './inbox-question.ts'
+import { patiently, sandboxesOf, sandboxIn } from './inbox-sandbox.ts'
+import { inboxStream } from './inbox-stream.ts'
+import { type InboxList, type InboxListOptions, listPast, listWaiting } from './list-inbox.ts'
+import { NO_WORK, type RunWork } from './run-work.ts'
+
+export interface InboxHandlerOptions
+  extends InboxOptions,
+    Pick<AnswerApiOptions, 'allowedHosts' | 'allowedOrigins' | 'peerAddress' | 'onError' | 'links'> {
+  /**
+   * Decides whether the caller may see a sandbox, or see and answer a question. Like `authorize` of `createAnswerHandler`.
+   * Default: all programs on this machine may; with `links`, nobody without a link. Required in production.
+   */
+  authorize?: AuthorizeInbox | undefined
+}
+
+const NAMES: OptionNames<InboxHandlerOptions> = {
+  ...INBOX_OPTIONS,
+  onError: 'function',
+  authorize: 'function',
+  links: true,
+  peerAddress: 'function',
+  allowedHosts: 'list',
+  allowedOrigins: 'list',
+}
+
+/** The reply to `GET question`: a question, and what its agent did before. */
+export interface QuestionInContext extends InboxQuestion, RunWork {
+  /** Absent if no host started the run. */
+  run?: Run
+}
+
+/** The reply to `GET run`: a run, and what it did last. */
+export interface RunInContext extends InboxRun, RunWork {}
+
+/**
+ * Serves an inbox, below one path of the host: `GET questions`, `history`, `question`, `runs`, `run` and `log`. `answer` is
+ * the answer API of the sandbox that the query names: `?sandbox=ID`. It alone takes answer links.
+ *
+ * @throws AskError `INVALID_REQUEST` for options that do not exist, `FORBIDDEN` in production without `authorize`.
+ */
+export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
+  checkOptions('createInboxHandler', options, NAMES)
+  const { sandboxes, links, patienceMs, signingKeys, clock = systemClock } = options
+  const authorize = options.authorize ?? (links && (() => false))
+  const policy = options.policy && parsePolicy(options.policy)
+  const { allowedHosts, allowedOrigins, peerAddress, onDecision, onError = logError } = options
+  const onWarning = options.onWarning ? onceEach(options.onWarning) : logWarning
+  const inboxOptions = { patienceMs, signingKeys, onWarning, clock }
+  const around = lookAround(inboxOptions)
+  const inbox = createInbox({ sandboxes, ...inboxOptions })
+  const common = { allowedHosts, allowedOrigins, peerAddress, signingKeys }
+  const answers = createAnswerHandler({
+    ...common,
+    links,
+    policy,
+    sandbox: async (request) => sandboxIn(await sandboxesOf(sandboxes), sandboxIdIn(request)).sandbox,
+    authorize:
+      authorize &&
+      ((request, { toolCallId, record }) =>
+        authorize(request, { sandboxId: sandboxIdIn(request), toolCallId, ...(record && { record }) })),
+    ...{ onDecision, onWarning, onError, clock },
+  })
+  const access = createAccess({ ...common, authorize: authorize && (() => false) }, clock)
+  const callerOf = (request: Request, onFailure?: () => void): InboxCaller =>
+    createInboxCaller(request, { sandboxes, authorize, policy, clock, ...(onFailure && { onFailure }) })
+
+  const listed = async (
+    request: Request,
+    list: typeof listWaiting,
+    page: InboxListOptions,
+    patienceMs = around.patienceMs,
+  ): Promise<InboxList> => {
+    const caller = callerOf(request)
+    const looking = { ...around, patienceMs, show: caller.show }
+    const found = await list(await caller.sandboxes(), page, looking)
+    if (caller.failure) throw caller.failure.error
+    return found
+  }
+
+  const stream = async (request: Request): Promise<Response> => {
+    await callerOf(request).sandboxes()
+    const body = inboxStream({
+      sandboxes,
+      around,
+      callerWith: (onFailure) => callerOf(request, onFailure),
+      list: () =>
+        listed(request, listWaiting, { limit: MOST_LISTED }, Math.min(around.patienceMs, FIRST_LIST_MS)),
+      clock,
+      onError,
+    })
+    return new Response(body, { headers: EVENT_STREAM_HEADERS })
+  }
+
+  /** For `catch`: a question is shown without its run if that cannot be read. */
+  const orWithout =
+    <T>(value: T) =>
+    (error: unknown): T => {
+      if (!(error instanceof AskError)) onError(error)
+      return value
+    }
+
+  const inContext = async (request: Request): Promise<QuestionInContext> => {
+    const caller = callerOf(request)
+    const sandbox = sandboxIn(await caller.sandboxes(), sandboxIdIn(request))
+    const toolCallId = parameter(request, 'toolCallId')
+    const state = await patiently(() => channelOf(sandbox.sandbox, around.host).read(toolCallId), around)
+    const question = await caller.show(sandbox, state)
+    if (caller.failure) throw caller.failure.error
+    if (!state.record) throw new AskError('NOT_FOUND', 'No such question is asked')
+    if (!question) throw new AskError('FORBIDDEN', 'This question is not yours to see')
+    const { runId } = state.record
+    const [found, work] = await Promise.all([
+      inbox.run(sandbox.id, runId).catch(orWithout(null)),
+      inbox.lastWork(sandbox.id, runId).catch(orWithout(NO_WORK)),
+    ])
+    return { ...question, ...(found && { run: found.run }), ...work }
+  }
+
+  const runs = async (request: Request): Promise<Response> => {
+    const seen = new Set((await callerOf(request).sandboxes()).map(({ id }) => id))
+    const { runs, unreachable } = await inbox.runs()
+    const isSeen = ({ sandboxId }: { sandboxId: string }): boolean => seen.has(sandboxId)
+    return Response.json({ runs: runs.filter(isSeen), unreachable: unreachable.filter(isSeen) }, FRESH)
+  }
+
+  const run = async (request: Request): Promise<RunInContext> => {
+    const { id } = sandboxIn(await callerOf(request).sandboxes(), sandboxIdIn(request))
+    const runId = parameter(request, 'runId')
+    const found = await inbox.run(id, runId)
+    return { ...found, ...(await inbox.lastWork(id, runId, { limit: MOST_MESSAGES })) }
+  }
+
+  const log = async (request: Request): Promise<Response> => {
+    const sandbox = sandboxIn(await callerOf(request).sandboxes(), sandboxIdIn(request))
+    const from = request.headers.get('last-event-id')
+    const events = await inbox.log(sandbox.id, parameter(request, 'runId'), { from, onError })
+    return new Response(events, { headers: RUN_STREAM_HEADERS })
+  }
+
+  const routes: Readonly<Record<string, WebHandler>> = {
+    questions: async (request) =>
+      request.headers.get('accept')?.includes('text/event-stream')
+        ? stream(request)
+        : Response.json(await listed(request, listWaiting, pageIn(request)), FRESH),
+    history: async (request) => Response.json(await listed(request, listPast, pageIn(request)), FRESH),
+    question: async (request) => Response.json(await inContext(request), FRESH),
+    runs,
+    run: async (request) => Response.json(await run(request), FRESH),
+    log,
+  }
+
+  return async (request) => {
+    const { method, name } = routeOf(request)
+    if (name === 'answer' && method === 'POST') return answers.POST(request)
+    if (name === 'answer' && method === 'GET') return answers.GET(request)
+    try {
+      access.refuseStrangers(request)
+      const route = Object.hasOwn(routes, name) ? routes[name] : undefined
+      if (!route) throw new AskError('NOT_FOUND', 'An inbox has no such route')
+      if (method === 'GET') return await replyTo(request, await route(request))
+      return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
+    } catch (error) {
+      return errorResponse(error, onError)
+    }
+  }
+}
+
+/** How long a stream waits for a sandbox before its first list, in milliseconds: what comes later comes as a change. */
+const FIRST_LIST_MS = 800
+
+/** The most questions of one page, and of the list that a stream begins with. */
+const MOST_LISTED = 1000
+
+/** The most messages of a run that is shown by itself. */
+const MOST_MESSAGES = 200
+
+const FRESH = { headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } }
+
+/** @throws AskError `INVALID_REQUEST` */
+function parameter(request: Request, name: string): string {
+  const value = new URL(request.url).searchParams.get(name)
+  if (value) return value
+  throw invalid('INVALID_REQUEST', 'This request says too little', [
+    { path: name, expected: 'a parameter of the query' },
+  ])
+}
+
+const sandboxIdIn = (request: Request): string => parameter(request, 'sandbox')
+
+/** @throws AskError `INVALID_REQUEST` for a wrong `limit` or `cursor`. */
+function pageIn(request: Request): InboxListOptions {
+  const { searchParams } = new URL(request.url)
+  const [limit, cursor] = [searchParams.get('limit'), searchParams.get('cursor')]
+  if (cursor !== null) rankAt(cursor)
+  return {
+    limit:
+      limit === null
+        ? MOST_LISTED
+        : checkLimit(/^\d+$/.test(limit) ? Number(limit) : Number.NaN, MOST_LISTED),
+    ...(cursor !== null && { cursor }),
+  }
+}

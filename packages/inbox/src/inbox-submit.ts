@@ -1,0 +1,54 @@
+import { type AnswerRequest, type Clock, parseAnswerEnvelope } from '@sandagent/core/internal'
+import type { StoredAnswer } from '@sandagent/sdk/internal'
+import {
+  ACTIONS,
+  type Decision,
+  type DecisionFacts,
+  logError,
+  namedIn,
+  outcomeOfError,
+  reportDecision,
+  type SubmitOptions,
+  submitAnswer,
+} from '@sandagent/sdk/internal'
+import type { InboxSandbox } from './inbox-sandbox.ts'
+
+export type InboxSubmitOptions = Pick<SubmitOptions, 'answeredBy' | 'roles'>
+
+type Submit = (
+  sandboxId: string,
+  request: AnswerRequest,
+  options?: InboxSubmitOptions,
+) => Promise<StoredAnswer>
+
+/** Stores answers in the sandboxes of an inbox, and reports each decision. */
+export function createSubmit(
+  sandboxAt: (sandboxId: string) => Promise<InboxSandbox>,
+  {
+    policy,
+    signingKeys,
+    clock,
+    onDecision,
+  }: Pick<SubmitOptions, 'policy' | 'signingKeys'> & {
+    clock: Clock
+    onDecision?: ((decision: Decision) => void) | undefined
+  },
+): Submit {
+  return async (sandboxId, request, { answeredBy, roles } = {}) => {
+    const facts: DecisionFacts = namedIn({ answeredBy })
+    try {
+      const { toolCallId, status = 'completed' } = parseAnswerEnvelope(request)
+      Object.assign(facts, { action: ACTIONS[status], toolCallId })
+      const { sandbox } = await sandboxAt(sandboxId)
+      const options = { answeredBy, roles, policy, signingKeys, clock, olderRunners: false }
+      const stored = await submitAnswer(sandbox, request, options)
+      facts.action = stored.missingVotes === undefined ? ACTIONS[stored.status] : 'vote'
+      return stored
+    } catch (error) {
+      facts.outcome = outcomeOfError(error)
+      throw error
+    } finally {
+      reportDecision(facts, { onDecision, onError: logError, clock })
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { LocalSandbox, type LocalSandboxOptions } from '@sandagent/sdk'
+
+/** A sandbox in a folder of its own, removed after the test. Its programs are not isolated, unless a test wants that. */
+export async function tempSandbox(options: Partial<LocalSandboxOptions> = {}): Promise<LocalSandbox> {
+  return new LocalSandbox({
+    workdir: join(await tempDir(), 'workdir'),
+    isolation: 'none',
+    onIsolation: () => {},
+    ...options,
+  })
+}
+
+export { answerFile, ask, close, refusalOf, settle } from '@sandagent/fixtures/asked-questions.ts'
+export { LANGUAGE, picked } from '@sandagent/fixtures/questions.ts'
