@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, onTestFinished } from 'vitest'
-import { createTester } from '../scripts/mutants/tester.mjs'
-import { copyWorkspace } from '../scripts/mutants/workspace-copy.mjs'
+import { createTester } from '../lab/mutants/tester.mjs'
+import { copyWorkspace } from '../lab/mutants/workspace-copy.mjs'
 import { root } from '../scripts/run.mjs'
 import { repeats } from './support/repeats.ts'
 
@@ -12,7 +12,7 @@ const SAMPLE = repeats(30, 120)
 
 it('the tests notice at least seven of ten breaks of the sources', { timeout: 3_600_000 }, async () => {
   const json = join(await tempDir(), 'mutants.json')
-  const args = ['scripts/mutants/main.mjs', '--sample', `${SAMPLE}`, '--seed', '1', '--json', json]
+  const args = ['lab/mutants/main.mjs', '--sample', `${SAMPLE}`, '--seed', '1', '--json', json]
   const { stdout, stderr } = spawnSync('node', args, { cwd: root, encoding: 'utf8' })
   console.log(stdout)
   expect(stderr).toBe('')

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { drawings } from '../../bench/src/results/results.ts'
-import { scenarios } from '../../bench/src/scenarios.ts'
+import { drawings } from '../../lab/bench/src/results/results.ts'
+import { scenarios } from '../../lab/bench/src/scenarios.ts'
 import { root } from '../../scripts/run.mjs'
 
-const README = readFileSync(new URL('../../bench/README.md', import.meta.url), 'utf8')
+const README = readFileSync(new URL('../../lab/bench/README.md', import.meta.url), 'utf8')
 
 it('the measurements’ guide has a chapter for each scenario, in the order in which they run', () => {
   const chapters = Array.from(README.matchAll(/^## (.+)$/gm), ([, name]) => name)
@@ -43,7 +43,7 @@ it('the pages about performance show the figures that are kept, and no others', 
 })
 
 it('the command names all scenarios if it does not know one', () => {
-  const { status, stderr } = spawnSync('node', [join(root, 'bench/dist/main.js'), 'stack', 'lists'], {
+  const { status, stderr } = spawnSync('node', [join(root, 'lab/bench/dist/main.js'), 'stack', 'lists'], {
     encoding: 'utf8',
   })
   expect(status).toBe(2)

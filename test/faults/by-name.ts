@@ -20,7 +20,7 @@ const REFUSED_WATCH = test(
 )
 
 /**
- * What can go wrong around an answer, and the tests of `npm test` for it. The slow tests and `torture/` do more with the
+ * What can go wrong around an answer, and the tests of `npm test` for it. The slow tests and `lab/torture/` do more with the
  * same faults: at each system call, many at once, at random.
  */
 export const FAULTS: Record<string, readonly FaultTest[]> = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { busyShareFor, type Fleet, predict } from '../../bench/src/fleet-model/model.ts'
-import { createRandom, exponential } from '../../bench/src/fleet-model/random.ts'
-import { draw, type ServiceTimes, serviceTimes } from '../../bench/src/fleet-model/service-times.ts'
+import { busyShareFor, type Fleet, predict } from '../../lab/bench/src/fleet-model/model.ts'
+import { createRandom, exponential } from '../../lab/bench/src/fleet-model/random.ts'
+import { draw, type ServiceTimes, serviceTimes } from '../../lab/bench/src/fleet-model/service-times.ts'
 import {
   createDelay,
   createSharedServer,
@@ -9,7 +9,7 @@ import {
   limited,
   type Server,
   type Simulation,
-} from '../../bench/src/fleet-model/simulation.ts'
+} from '../../lab/bench/src/fleet-model/simulation.ts'
 
 const always = (ms: number): ServiceTimes => serviceTimes([ms])
 

@@ -1,13 +1,13 @@
 // Parsers with a fault each, for the driver to find.
 
-import { cpuMs } from '../../scripts/fuzz/cpu-time.mjs'
+import { cpuMs } from '../../lab/fuzz/cpu-time.mjs'
 
 /** @type {unknown[]} */
 const kept = []
 
 const text = /** @type {const} */ ({ kind: 'text', samples: ['a'], refuses: [] })
 
-/** @type {import('../../scripts/fuzz/parser.mjs').Parser[]} */
+/** @type {import('../../lab/fuzz/parser.mjs').Parser[]} */
 export const PARSERS = [
   { ...text, name: 'sound', read: (given) => given },
   {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
-import { type Outcome, runInputs } from '../../scripts/fuzz/run-inputs.mjs'
+import { type Outcome, runInputs } from '../../lab/fuzz/run-inputs.mjs'
 import { root } from '../../scripts/run.mjs'
 
 const MB = 1024 * 1024
@@ -12,7 +12,7 @@ const table = new URL('broken-parsers.mjs', import.meta.url).href
 describe('npm run fuzz', () => {
   it('finds no fault in 20,000 inputs, and reaches every place that parses', async () => {
     const json = join(await tempDir(), 'fuzz.json')
-    const args = ['scripts/fuzz/main.mjs', '--inputs', '20000', '--seed', '7', '--coverage', '--json', json]
+    const args = ['lab/fuzz/main.mjs', '--inputs', '20000', '--seed', '7', '--coverage', '--json', json]
     const { stdout } = spawnSync('node', args, { cwd: root, encoding: 'utf8' })
     const outcome: Outcome = JSON.parse(readFileSync(json, 'utf8'))
     expect([...outcome.crashes, ...outcome.hangs], stdout).toEqual([])

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 /** The `sandagent` command. */
-export const main: string = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url))
+export const main: string = fileURLToPath(new URL('../../../../packages/cli/dist/main.js', import.meta.url))
 
 /** Starts Node, and resolves to the time until its process had ended, in nanoseconds. */
 export async function timeToEnd(...args: string[]): Promise<bigint> {

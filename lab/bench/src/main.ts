@@ -1,4 +1,4 @@
-// Measures what users feel. `bench/README.md` says how.
+// Measures what users feel. `lab/bench/README.md` says how.
 
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { root } from '../../scripts/run.mjs'
 import { modulesIn } from '../mutants/import-graph.mjs'
-import { root } from '../run.mjs'
 import { COMMAND } from './command-modules.mjs'
 
 /** A place that parses: it calls a parser of JSON, of bytes, of a token, or of a schema. */

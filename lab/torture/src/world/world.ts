@@ -10,7 +10,7 @@ import { mountSmallDisk, type SmallDisk } from './disks.ts'
 import { PARTS, type Place, settingsOf } from './parts.ts'
 import { createPartProcess, type PartProcess } from './process.ts'
 
-const COMMAND = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url))
+const COMMAND = fileURLToPath(new URL('../../../../packages/cli/dist/main.js', import.meta.url))
 
 /** After this time at most, a part that ended is started again, in milliseconds. */
 const LONGEST_ABSENCE_MS = 300

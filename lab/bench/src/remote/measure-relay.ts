@@ -16,7 +16,7 @@ export interface RelayFigures {
   idleMessages: number
 }
 
-const COMMAND = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url))
+const COMMAND = fileURLToPath(new URL('../../../../packages/cli/dist/main.js', import.meta.url))
 const URL_OF_API = 'http://localhost/api/answer'
 
 /** How long nothing happens, in milliseconds. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
 /** What tests do not read. */
-const LEFT_OUT = new Set(['.git', 'bench/.peers', 'bench/results', 'apps/docs/dist'])
+const LEFT_OUT = new Set(['.git', 'lab/bench/.peers', 'lab/bench/results', 'apps/docs/dist'])
 
 /**
  * @param {string} root

@@ -11,8 +11,8 @@ export interface Curves {
   curves: Curve[]
 }
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-const RESULTS = 'bench/results'
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
+const RESULTS = 'lab/bench/results'
 const PAGES = 'docs/performance'
 
 /** Keeps what was measured, and writes the page with the figures. */

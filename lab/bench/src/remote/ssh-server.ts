@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const PROGRAM = fileURLToPath(new URL('../../../scripts/ssh-server.mjs', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../../../scripts/ssh-server.mjs', import.meta.url))
 
 export interface SshServer {
   /** The command that logs in as the user of this process. */

@@ -17,7 +17,7 @@ export function figuresPage({ machine, figures }: Results): string {
   })
   return `# Figures
 
-Taken in one run of \`npm run bench -- docs\`, on this machine: ${machine}. The [guide](../../bench/README.md) says how each figure is taken.
+Taken in one run of \`npm run bench -- docs\`, on this machine: ${machine}. The [guide](../../lab/bench/README.md) says how each figure is taken.
 
 ${chapters.join('\n')}`
 }

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { root } from '../run.mjs'
+import { root } from '../../scripts/run.mjs'
 import { modulesIn } from './import-graph.mjs'
 import { judgeAll } from './judge-all.mjs'
 import { mutationsOf } from './mutators.mjs'

@@ -3,8 +3,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { transformSync } from 'rolldown/utils'
+import { root } from '../../scripts/run.mjs'
 import { modulesIn } from '../mutants/import-graph.mjs'
-import { root } from '../run.mjs'
 
 /** Where they are, in the place of `/src/`. There they find the packages that the command imports. */
 export const COMMAND = '/node_modules/.cache/fuzz/'
