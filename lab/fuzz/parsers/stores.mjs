@@ -41,6 +41,7 @@ openGate(
   }),
   { bucket: 'a', stream: 'KV_a', root: '$KV.a' },
   () => 'pass',
+  new AbortController().signal,
 )
 
 /** @type {Parser[]} */
@@ -147,7 +148,7 @@ export const STORES = [
     refuses: [],
     read(text, random) {
       const facts = readSubject({ bucket: 'a', stream: 'KV_a', root: '$KV.a' }, text)
-      if (facts && facts.kind !== 'b') idOf(facts.token, random.pick(['', 'uYQ', 'wYQA', text]))
+      if (facts) idOf(facts.token, random.pick(['', 'uYQ', 'wYQA', text]))
     },
   },
   {

@@ -3,7 +3,7 @@ import { createInbox, nuid } from '@nats-io/transport-node'
 import { checkOptions } from '@sandagent/core/internal'
 import type { QuestionStore } from '@sandagent/core/store'
 import type { FleetStore } from '@sandagent/fleet'
-import { askForConsumer, openGate, RUNNER_HEARTBEAT_MS } from './access/gate.ts'
+import { askForConsumer, openGate, runnerConsumer } from './access/gate.ts'
 import { passFrom, watchSubjects } from './access/runner-access.ts'
 import { bucketNames, checkNamespace } from './lib/subjects.ts'
 import { runLogs } from './logs/run-logs.ts'
@@ -11,14 +11,12 @@ import { questionStore } from './question-store.ts'
 import { runRegistry } from './runs.ts'
 import { makeBucket } from './service/bucket.ts'
 import { CONNECT_OPTIONS, Connector, type NatsConnectOptions } from './service/connect.ts'
+import type { Service } from './service/service.ts'
 import { sweep } from './sweep.ts'
-import { createConsumer } from './view/consumer.ts'
 import { LiveView } from './view/live-view.ts'
-import type { StoreParts } from './view/store-parts.ts'
-import { View } from './view/view.ts'
 
 /** How often a host hears from its consumer, in milliseconds. */
-const HOST_HEARTBEAT_MS = 1000
+const HEARTBEAT_MS = 1000
 
 /** How many versions of each text are kept, unless the bucket was made otherwise. */
 const HISTORY = 64
@@ -51,47 +49,28 @@ export function createNatsFleet(options: NatsFleetOptions): FleetStore {
   const logNames = { bucket, stream: `${bucket}_logs`, root: `${bucket}_logs` }
   const passOf = passFrom(secret)
   const closing = new AbortController()
-  const connector = new Connector(options, async (service): Promise<StoreParts> => {
+  const connector = new Connector(options, async (service) => {
     await makeBucket(service, names, { replicas, history: HISTORY })
     await makeBucket(service, runNames, { replicas, history: 1 })
     await makeBucket(service, logNames, { replicas, history: -1, maxAgeMs: KEEP_LOGS_MS })
-    const view = new View(names, passOf, options.onWarning)
-    const live = new LiveView({
-      service,
-      view,
-      clock: service.clock,
-      onWarning: options.onWarning,
+    const live = new LiveView(service, names, {
+      passOf,
       barrier: `${names.root}.b.${randomInt(BARRIERS)}`,
-      heartbeatMs: HOST_HEARTBEAT_MS,
+      consumer: { filter: `${names.root}.>`, heartbeatMs: HEARTBEAT_MS, hasFlowControl: true },
       deliverSubject: () => createInbox(options.inboxPrefix),
-      start: (deliver, start) =>
-        createConsumer(service, names, {
-          filter: `${names.root}.>`,
-          deliver,
-          start,
-          heartbeatMs: HOST_HEARTBEAT_MS,
-          hasFlowControl: true,
-        }),
+      onWarning: options.onWarning,
     })
-    const closeGate = secret === undefined ? () => {} : openGate(service, names, passOf)
-    const close = (): void => {
-      closeGate()
-      live.close()
-    }
-    return { service, names, view, live, close }
+    if (secret !== undefined) openGate(service, names, passOf, live.closed)
+    return live
   })
-  const parts = (): Promise<StoreParts> => connector.get()
+  const connect = (): Promise<LiveView> => connector.get()
+  const service = async (): Promise<Service> => (await connect()).service
   return {
-    questions: (namespace) =>
-      questionStore({ namespace: checkNamespace(namespace), pass: passOf(namespace), parts }),
-    runs: runRegistry(runNames, async () => (await parts()).service),
-    logs: runLogs(logNames, async () => (await parts()).service, closing.signal),
-    async unsettled({ limit, after } = {}) {
-      const { view, live } = await parts()
-      await live.caughtUp()
-      return view.unsettled(limit, after)
-    },
-    sweep: async ({ olderThanMs }) => sweep(await parts(), passOf, olderThanMs),
+    questions: (namespace) => questionStore(checkNamespace(namespace), passOf(namespace), connect),
+    runs: runRegistry(runNames, service),
+    logs: runLogs(logNames, service, closing.signal),
+    unsettled: async ({ limit, after } = {}) => (await (await connect()).caughtUp()).unsettled(limit, after),
+    sweep: async ({ olderThanMs }) => sweep(await connect(), passOf, olderThanMs),
     close() {
       closing.abort()
       return connector.close()
@@ -113,31 +92,24 @@ export function createNatsQuestions(
   const names = bucketNames(bucket)
   const own = pass ?? passFrom(undefined)(namespace)
   const subjects = watchSubjects(bucket)
-  const connector = new Connector(options, async (service): Promise<StoreParts> => {
-    const view = new View(names, () => own, options.onWarning)
-    const live = new LiveView({
-      service,
-      view,
-      clock: service.clock,
-      onWarning: options.onWarning,
-      barrier: `${names.root}.${namespace}.${own}.b`,
-      heartbeatMs: RUNNER_HEARTBEAT_MS,
-      deliverSubject: () => subjects.deliver(namespace, own, nuid.next()),
-      start: (deliver, start) =>
-        pass === undefined
-          ? createConsumer(service, names, {
-              filter: `${names.root}.${namespace}.${own}.>`,
-              deliver,
-              start,
-              heartbeatMs: RUNNER_HEARTBEAT_MS,
-              hasFlowControl: false,
-            })
-          : askForConsumer(service, names, { namespace, pass }, deliver, start),
-    })
-    return { service, names, view, live, close: () => live.close() }
-  })
+  const connector = new Connector(
+    options,
+    async (service) =>
+      new LiveView(service, names, {
+        passOf: () => own,
+        barrier: `${names.root}.${namespace}.${own}.b`,
+        consumer: runnerConsumer(names, namespace, own),
+        deliverSubject: () => subjects.deliver(namespace, own, nuid.next()),
+        // Without a pass, the connection may do everything.
+        start:
+          pass === undefined
+            ? undefined
+            : (deliver, from) => askForConsumer(service, names, { namespace, pass }, deliver, from),
+        onWarning: options.onWarning,
+      }),
+  )
   return {
-    ...questionStore({ namespace, pass: own, parts: () => connector.get() }),
+    ...questionStore(namespace, own, () => connector.get()),
     close: () => connector.close(),
   }
 }

@@ -5,22 +5,25 @@ import { FACTS_HEADER, factsHeaderOf } from './lib/record-facts.ts'
 import { nameIn, type TextKind, textSubject } from './lib/subjects.ts'
 import type { Service } from './service/service.ts'
 import { changesOf } from './view/changes.ts'
-import type { StoreParts } from './view/store-parts.ts'
+import type { LiveView } from './view/live-view.ts'
 import type { Half } from './view/stored-question.ts'
+import type { View } from './view/view.ts'
 
 /** How much room the beginning of the headers and the versions need at most, in bytes. */
 const HEADER_BYTES = 192
 
-export interface NatsQuestionStoreOptions {
-  namespace: string
-  /** The pass that subjects of the namespace carry. */
-  pass: string
-  /** Connects where that is not done. @throws AskError `UNREACHABLE` */
-  parts(): Promise<StoreParts>
-}
-
-/** The questions of one namespace. */
-export function questionStore({ namespace, pass, parts }: NatsQuestionStoreOptions): QuestionStore {
+/**
+ * The questions of one namespace.
+ *
+ * @param pass a part of all its subjects
+ * @param connect connects where that is not done. It throws an AskError `UNREACHABLE`
+ */
+export function questionStore(
+  namespace: string,
+  pass: string,
+  connect: () => Promise<LiveView>,
+): QuestionStore {
+  const current = async (): Promise<View> => (await connect()).caughtUp()
   const write = async (
     toolCallId: string,
     kind: TextKind,
@@ -28,7 +31,8 @@ export function questionStore({ namespace, pass, parts }: NatsQuestionStoreOptio
     expected: string | null,
     header: MsgHdrs,
   ): Promise<StoredQuestion | null> => {
-    const { service, names, view, live } = await parts()
+    const live = await connect()
+    const { service, names, view } = live
     nameIn(header, toolCallId)
     checkSize(text, header, service)
     const halfNow = (): Half | undefined => {
@@ -49,8 +53,7 @@ export function questionStore({ namespace, pass, parts }: NatsQuestionStoreOptio
   }
   return {
     async read(toolCallIds) {
-      const { view, live } = await parts()
-      await live.caughtUp()
+      const view = await current()
       return toolCallIds.map((id) => view.question(namespace, id))
     },
     writeRecord(toolCallId, text, { expected, facts }) {
@@ -59,12 +62,8 @@ export function questionStore({ namespace, pass, parts }: NatsQuestionStoreOptio
       return write(toolCallId, 'q', text, expected, header)
     },
     writeAnswer: (toolCallId, text, { expected }) => write(toolCallId, 'a', text, expected, headers()),
-    async list(options = {}) {
-      const { view, live } = await parts()
-      await live.caughtUp()
-      return view.list(namespace, options)
-    },
-    subscribe: (signal, options = {}) => changesOf(parts, namespace, signal, options),
+    list: async (options = {}) => (await current()).list(namespace, options),
+    subscribe: (signal, options = {}) => changesOf(connect, namespace, signal, options),
   }
 }
 

@@ -1,8 +1,7 @@
-import { headers } from '@nats-io/transport-node'
 import type { RunRegistry, StoredRun } from '@sandagent/fleet'
 import { type BucketNames, tokenOf } from './lib/subjects.ts'
 import { lastMessage } from './service/messages.ts'
-import { type Service, unreachable } from './service/service.ts'
+import { orUnreachable, type Service } from './service/service.ts'
 
 /** The runs, each in one text of a bucket of their own. */
 export function runRegistry(names: BucketNames, service: () => Promise<Service>): RunRegistry {
@@ -11,32 +10,20 @@ export function runRegistry(names: BucketNames, service: () => Promise<Service>)
     const found = await lastMessage(await service(), names.stream, subjectOf(runId))
     return found && { run: JSON.parse(found.data.toString()) as StoredRun, sequence: found.sequence }
   }
-  const store = async (run: StoredRun, expected?: number): Promise<boolean> => {
-    const header = headers()
-    if (expected !== undefined) header.set('Nats-Expected-Last-Subject-Sequence', String(expected))
-    const found = await (await service()).publish(subjectOf(run.runId), JSON.stringify(run), {
-      headers: header,
-    })
-    return found !== null
-  }
+  const store = async (run: StoredRun, after?: number): Promise<boolean> =>
+    (await (await service()).publish(subjectOf(run.runId), JSON.stringify(run), { after })) !== null
+  const reaching = <T>(work: () => Promise<T>): Promise<T> =>
+    orUnreachable('The runs cannot be reached', work)
   return {
-    put: (run) => failing(async () => void (await store(run))),
+    put: (run) => reaching(async () => void (await store(run))),
     end: ({ runId, startedAt, endedAt }) =>
-      failing(async () => {
+      reaching(async () => {
         for (;;) {
           const found = await last(runId)
           if (found?.run.startedAt !== startedAt || found.run.endedAt !== undefined) return
           if (await store({ ...found.run, endedAt }, found.sequence)) return
         }
       }),
-    find: (runId) => failing(async () => (await last(runId))?.run ?? null),
-  }
-}
-
-async function failing<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw unreachable('The runs cannot be reached', error)
+    find: (runId) => reaching(async () => (await last(runId))?.run ?? null),
   }
 }

@@ -1,7 +1,7 @@
 import { headers } from '@nats-io/transport-node'
-import { type BucketNames, nameIn, SWEPT_HEADER, textSubject } from './lib/subjects.ts'
-import { type Service, unreachable } from './service/service.ts'
-import type { StoreParts } from './view/store-parts.ts'
+import { nameIn, SWEPT_HEADER, textSubject } from './lib/subjects.ts'
+import { orUnreachable } from './service/service.ts'
+import type { LiveView } from './view/live-view.ts'
 import { type Entry, isSettled } from './view/stored-question.ts'
 import { TRACES_MS } from './view/upkeep.ts'
 
@@ -13,11 +13,15 @@ const AT_ONCE = 16
  * views learn of it. A later sweep removes that too.
  */
 export async function sweep(
-  { service, names, view, live }: StoreParts,
+  live: LiveView,
   passOf: (namespace: string) => string,
   olderThanMs: number,
 ): Promise<number> {
-  await live.caughtUp()
+  const { service, names } = live
+  const view = await live.caughtUp()
+  /** Removes the messages of a subject up to a sequence. */
+  const purge = (filter: string, sequence: number): Promise<unknown> =>
+    service.jetStream(`STREAM.PURGE.${names.stream}`, { filter, seq: sequence + 1 })
   const before = service.clock.now() - olderThanMs
   const tracesUntil = service.clock.now() - TRACES_MS
   let removed = 0
@@ -27,8 +31,8 @@ export async function sweep(
     const { record, answer } = entry
     if (!record.stored) {
       // The sweep that left this trace may have ended before it removed the answer.
-      await purge(service, names, subjectOf('a'), record.sequence)
-      await purge(service, names, subjectOf('q'), record.sequence)
+      await purge(subjectOf('a'), record.sequence)
+      await purge(subjectOf('q'), record.sequence)
       return view.forget(entry)
     }
     if (!isSettled(entry)) return // It was asked again.
@@ -37,25 +41,15 @@ export async function sweep(
     header.set(SWEPT_HEADER, 'true')
     nameIn(header, entry.toolCallId)
     if ((await live.write(subjectOf('q'), '', record.version, header)) === null) return
-    if (answered > 0) await purge(service, names, subjectOf('a'), answered)
+    if (answered > 0) await purge(subjectOf('a'), answered)
     removed++
   }
   const old = [...view.olderThan(Math.max(before, tracesUntil))].filter(
     ({ record, writtenAt }) => writtenAt < (record.stored ? before : tracesUntil),
   )
-  try {
+  await orUnreachable('Settled questions could not be removed', async () => {
     for (let from = 0; from < old.length; from += AT_ONCE)
       await Promise.all(old.slice(from, from + AT_ONCE).map(one))
-  } catch (error) {
-    throw unreachable('Settled questions could not be removed', error)
-  }
+  })
   return removed
 }
-
-/** Removes the messages of a subject up to a sequence. */
-const purge = (
-  service: Service,
-  { stream }: BucketNames,
-  subject: string,
-  sequence: number,
-): Promise<unknown> => service.jetStream(`STREAM.PURGE.${stream}`, { filter: subject, seq: sequence + 1 })

@@ -15,8 +15,7 @@ it.runIf(hasNatsServer)('a consumer over a closed connection leaves no timer', a
   const after = vi.fn<Clock['after']>(() => () => {})
   const consume = () =>
     runConsumer({
-      connection,
-      clock: { now: Date.now, after },
+      service: { connection, clock: { now: Date.now, after } },
       deliver: 'place',
       heartbeatMs: 1,
       onHeard: () => {},

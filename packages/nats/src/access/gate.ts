@@ -1,14 +1,21 @@
 import type { Msg } from '@nats-io/transport-node'
 import type { BucketNames } from '../lib/subjects.ts'
 import type { Service } from '../service/service.ts'
-import { createConsumer, type Start } from '../view/consumer.ts'
+import { type ConsumerKind, createConsumer, type Start } from '../view/consumer.ts'
 import { watchSubjects } from './runner-access.ts'
 
 /** How often a runner hears from its consumer, in milliseconds. */
-export const RUNNER_HEARTBEAT_MS = 5000
+const HEARTBEAT_MS = 5000
 
 /** How many consumers a host starts for one namespace within a minute. */
 const MOST_A_MINUTE = 30
+
+/** The consumer of a runner. */
+export const runnerConsumer = ({ root }: BucketNames, namespace: string, pass: string): ConsumerKind => ({
+  filter: `${root}.${namespace}.${pass}.>`,
+  heartbeatMs: HEARTBEAT_MS,
+  hasFlowControl: false,
+})
 
 const REFUSED = JSON.stringify({ error: { description: 'refused' } })
 
@@ -16,20 +23,19 @@ interface WatchRequest {
   /** The last word of the subject for the messages. */
   place: string
   /** The first sequence to send. Absent: all. */
-  sequence?: number
+  sequence?: number | undefined
 }
 
 /**
  * Starts consumers for runners, which may not do it themselves: who may make a consumer lets the server publish anything
- * anywhere. Every host of a fleet does this, and one of them takes each request.
- *
- * @returns what ends it
+ * anywhere. Every host of a fleet does this, until the signal aborts, and one of them takes each request.
  */
 export function openGate(
   service: Service,
   names: BucketNames,
   passOf: (namespace: string) => string,
-): () => void {
+  closed: AbortSignal,
+): void {
   const subjects = watchSubjects(names.bucket)
   const isFree = limitPerMinute(service)
   const start = async (received: Msg): Promise<void> => {
@@ -39,13 +45,8 @@ export function openGate(
       received.respond(REFUSED)
       return
     }
-    await createConsumer(service, names, {
-      filter: `${names.root}.${namespace}.${pass}.>`,
-      deliver: subjects.deliver(namespace, pass, asked.place),
-      start: asked.sequence,
-      heartbeatMs: RUNNER_HEARTBEAT_MS,
-      hasFlowControl: false,
-    })
+    const deliver = subjects.deliver(namespace, pass, asked.place)
+    await createConsumer(service, names, runnerConsumer(names, namespace, pass), deliver, asked.sequence)
     received.respond(JSON.stringify({}))
   }
   const subscription = service.connection.subscribe(subjects.request('*', '*'), {
@@ -54,7 +55,7 @@ export function openGate(
       if (!error) start(received).catch(() => received.respond(REFUSED))
     },
   })
-  return () => subscription.unsubscribe()
+  closed.addEventListener('abort', () => subscription.unsubscribe())
 }
 
 /** Asks a host for a consumer. */
@@ -66,7 +67,7 @@ export async function askForConsumer(
   start: Start,
 ): Promise<void> {
   const place = deliver.slice(deliver.lastIndexOf('.') + 1)
-  const asked: WatchRequest = { place, ...(start !== undefined && { sequence: start }) }
+  const asked: WatchRequest = { place, sequence: start }
   const subject = watchSubjects(bucket).request(namespace, pass)
   const response = (await service.request(subject, JSON.stringify(asked))).json<{ error?: unknown }>()
   if (response.error)
@@ -75,21 +76,17 @@ export async function askForConsumer(
     )
 }
 
-function parseWatchRequest(text: string): WatchRequest | null {
-  const { place, sequence } = partsOf(text)
-  if (typeof place !== 'string' || !/^[A-Za-z0-9]{16,40}$/.test(place)) return null
-  if (sequence === undefined) return { place }
-  return typeof sequence === 'number' && Number.isSafeInteger(sequence) && sequence > 0
-    ? { place, sequence }
-    : null
-}
-
 /** The request comes from a sandbox. */
-function partsOf(text: string): { place?: unknown; sequence?: unknown } {
+function parseWatchRequest(text: string): WatchRequest | null {
   try {
-    return Object(JSON.parse(text))
+    const { place, sequence } = Object(JSON.parse(text))
+    const isMeant =
+      typeof place === 'string' &&
+      /^[A-Za-z0-9]{16,40}$/.test(place) &&
+      (sequence === undefined || (Number.isSafeInteger(sequence) && sequence > 0))
+    return isMeant ? { place, sequence } : null
   } catch {
-    return {}
+    return null
   }
 }
 

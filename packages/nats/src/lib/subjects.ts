@@ -23,10 +23,13 @@ export interface BucketNames {
 
 export type TextKind = 'q' | 'a'
 
-/** What a subject says. `b` is a barrier. */
-export type SubjectFacts =
-  | { kind: TextKind; namespace: string; pass: string; token: string }
-  | { kind: 'b'; namespace: string; pass: string }
+/** What the subject of a text says. */
+export interface SubjectFacts {
+  kind: TextKind
+  namespace: string
+  pass: string
+  token: string
+}
 
 /** @throws AskError `INVALID_REQUEST` for another name than letters, digits, - and _ */
 export function bucketNames(bucket: string): BucketNames {
@@ -82,9 +85,8 @@ export const textSubject = (
   toolCallId: string,
 ): string => `${root}.${namespace}.${pass}.${kind}.${tokenOf(toolCallId)}`
 
-/** What a subject of the bucket says, or `null`. */
+/** What a subject of the bucket says; `null` for one that is no text's, such as a barrier's. */
 export function readSubject({ root }: BucketNames, subject: string): SubjectFacts | null {
   const [namespace = '', pass = '', kind, token] = subject.slice(root.length + 1).split('.')
-  if (kind === 'b') return { kind, namespace, pass }
   return (kind === 'q' || kind === 'a') && token ? { kind, namespace, pass, token } : null
 }

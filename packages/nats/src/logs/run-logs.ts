@@ -1,9 +1,8 @@
-import { headers } from '@nats-io/transport-node'
 import { AskError, createWakeSignal } from '@sandagent/core/internal'
 import { endOf, type RunLogs, type RunStart } from '@sandagent/fleet'
 import { type BucketNames, tokenOf } from '../lib/subjects.ts'
 import { lastMessage, nextMessage } from '../service/messages.ts'
-import { type Service, unreachable } from '../service/service.ts'
+import { orUnreachable, type Service } from '../service/service.ts'
 import { pieceIn, pieceText } from './piece-text.ts'
 import { readTail } from './read-tail.ts'
 
@@ -19,7 +18,7 @@ export function runLogs(
   const subjectOf = ({ runId, attempt }: RunStart): string => `${root}.${tokenOf(runId)}.${attempt}`
 
   const lastAttempt = (runId: string): Promise<number | null> =>
-    failing(async () => {
+    reaching(async () => {
       const subjects = `${root}.${tokenOf(runId)}.`
       const { state } = await (await service()).jetStream<{ state: { subjects?: Record<string, number> } }>(
         `STREAM.INFO.${stream}`,
@@ -35,26 +34,25 @@ export function runLogs(
     lastAttempt,
 
     last: (log) =>
-      failing(async () => {
+      reaching(async () => {
         const found = await lastMessage(await service(), stream, subjectOf(log))
         return found && pieceIn(found.data)
       }),
 
-    tail: (log, bytes) => failing(async () => readTail(await service(), stream, subjectOf(log), bytes)),
+    tail: (log, bytes) => reaching(async () => readTail(await service(), stream, subjectOf(log), bytes)),
 
     append: (log, piece) =>
-      failing(async () => {
+      reaching(async () => {
         const subject = subjectOf(log)
         const found = await lastMessage(await service(), stream, subject)
         const last = found && pieceIn(found.data)
         if (last?.ended !== undefined || piece.offset !== endOf(last)) return false
-        const header = headers()
-        header.set('Nats-Expected-Last-Subject-Sequence', String(found?.sequence ?? 0))
-        return (await (await service()).publish(subject, pieceText(piece), { headers: header })) !== null
+        const after = found?.sequence ?? 0
+        return (await (await service()).publish(subject, pieceText(piece), { after })) !== null
       }),
 
     async *pieces(log, { follow, signal }) {
-      const { connection, clock } = await failing(service)
+      const { connection, clock } = await reaching(service)
       const subject = subjectOf(log)
       const stopped = AbortSignal.any([signal, closed])
       const wake = createWakeSignal(stopped)
@@ -69,7 +67,7 @@ export function runLogs(
       const notices = follow ? connection.subscribe(subject, { callback: wake.ring }) : null
       try {
         for (let after = 0; !stopped.aborted; ) {
-          const found = await failing(async () =>
+          const found = await reaching(async () =>
             nextMessage(await service(), stream, subject, after + 1),
           ).catch(orWait(null))
           if (found) {
@@ -90,10 +88,5 @@ export function runLogs(
   }
 }
 
-async function failing<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw unreachable('The logs of runs cannot be reached', error)
-  }
-}
+const reaching = <T>(work: () => Promise<T>): Promise<T> =>
+  orUnreachable('The logs of runs cannot be reached', work)

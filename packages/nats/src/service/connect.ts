@@ -1,12 +1,5 @@
 import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
-import {
-  AskError,
-  type Clock,
-  checkOptions,
-  type OnWarning,
-  type OptionNames,
-  systemClock,
-} from '@sandagent/core/internal'
+import { AskError, type Clock, type OnWarning, type OptionNames, systemClock } from '@sandagent/core/internal'
 import { Service, unreachable } from './service.ts'
 
 /** How to reach NATS: a connection, or where the servers are. */
@@ -50,7 +43,8 @@ export class Connector<T extends { close(): void }> {
 
   /** @param prepare what else is to be done before the first use; after a failure it is done again */
   constructor(options: NatsConnectOptions, prepare: (service: Service) => Promise<T>) {
-    checkOneWay(options)
+    if ((options.connection === undefined) === (options.servers === undefined))
+      throw new AskError('INVALID_REQUEST', 'Give NATS either a connection or servers')
     this.#options = options
     this.#prepare = prepare
     this.#isOwn = options.connection === undefined
@@ -97,16 +91,6 @@ export class Connector<T extends { close(): void }> {
     })
     return connection
   }
-}
-
-function checkOneWay({ connection, servers }: NatsConnectOptions): void {
-  const both = { ...(connection && { connection }), ...(servers !== undefined && { servers }) }
-  if (Object.keys(both).length === 1) return
-  checkOptions<Record<string, never>>(
-    'Give NATS either a connection or servers',
-    { ...both, neither: true },
-    {},
-  )
 }
 
 async function connectTo({

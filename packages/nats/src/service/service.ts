@@ -2,6 +2,7 @@ import {
   type Msg,
   type MsgHdrs,
   type NatsConnection,
+  headers as noHeaders,
   PermissionViolationError,
   RequestError,
 } from '@nats-io/transport-node'
@@ -31,6 +32,15 @@ export class JetStreamError extends Error {
 export function unreachable(what: string, cause: unknown): AskError {
   if (cause instanceof AskError) return cause
   return new AskError('UNREACHABLE', `${what}: ${reasonOf(cause)}`, { cause })
+}
+
+/** What `work` resolves to. @throws AskError `UNREACHABLE` */
+export async function orUnreachable<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw unreachable(what, error)
+  }
 }
 
 function reasonOf(cause: unknown): string {
@@ -87,16 +97,18 @@ export class Service {
   /**
    * Stores a message.
    *
-   * @returns its sequence in the stream; `null` if the last message of this subject is not the one that the headers expect
+   * @param options.after the sequence of the last message of this subject; 0 for none. Default: it does not matter
+   * @returns its sequence in the stream; `null` if the last message of this subject is another one
    * @throws an error after which nobody knows whether the message was stored
    */
   async publish(
     subject: string,
     payload: string | Uint8Array,
-    options?: RequestOptions,
+    { headers = noHeaders(), after, ...options }: RequestOptions & { after?: number | undefined } = {},
   ): Promise<number | null> {
+    if (after !== undefined) headers.set('Nats-Expected-Last-Subject-Sequence', String(after))
     try {
-      return responseOf<{ seq: number }>(await this.request(subject, payload, options)).seq
+      return responseOf<{ seq: number }>(await this.request(subject, payload, { ...options, headers })).seq
     } catch (error) {
       if (error instanceof JetStreamError && error.number === WRONG_LAST_SEQUENCE) return null
       throw error

@@ -1,17 +1,18 @@
 import { createWakeSignal, stoppable } from '@sandagent/core/internal'
 import type { StoredQuestion, StoreSubscribeOptions } from '@sandagent/core/store'
-import type { StoreParts } from './store-parts.ts'
+import type { LiveView } from './live-view.ts'
 import { type Entry, questionOf } from './stored-question.ts'
 
 /** What is in a view of a namespace, then what changes. */
 export const changesOf = (
-  parts: () => Promise<StoreParts>,
+  connect: () => Promise<LiveView>,
   namespace: string,
   signal: AbortSignal,
   { toolCallId, onlyNew = false }: StoreSubscribeOptions,
 ): AsyncIterable<readonly StoredQuestion[]> =>
   stoppable(signal, async function* follow(stopped) {
-    const { view, live } = await parts()
+    const live = await connect()
+    const { view } = live
     const ended = AbortSignal.any([stopped, live.closed])
     const wake = createWakeSignal(ended)
     const changed = new Map<string, Entry>()
@@ -22,7 +23,8 @@ export const changesOf = (
       wake.ring()
     })
     try {
-      await orAborted(live.caughtUp(), ended)
+      // Nobody rings the second one: it wakes when the subscription ends.
+      await Promise.race([live.caughtUp(), createWakeSignal(ended).sleep()])
       if (ended.aborted) return
       changed.clear()
       yield onlyNew ? [] : view.entries(namespace).filter(isMeant).map(questionOf)
@@ -37,13 +39,3 @@ export const changesOf = (
       leave()
     }
   })
-
-async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  let end = (): void => {}
-  const aborted = new Promise<void>((resolve) => {
-    end = resolve
-  })
-  signal.addEventListener('abort', end)
-  if (signal.aborted) end()
-  await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', end))
-}

@@ -8,11 +8,9 @@ const MS = 1_000_000
 /** The first sequence that a consumer sends. Absent: all from the first on. */
 export type Start = number | undefined
 
-export interface ConsumerOptions {
+/** What a consumer sends, and how. */
+export interface ConsumerKind {
   filter: string
-  /** The subject that the consumer's messages are sent to. */
-  deliver: string
-  start: Start
   heartbeatMs: number
   /** The server stops sending until the reader says that it has read. It needs the right to publish to `$JS.FC.>`. */
   hasFlowControl: boolean
@@ -21,11 +19,17 @@ export interface ConsumerOptions {
 /** How long a consumer without a reader lives, in milliseconds. */
 const UNREAD_MS = 30_000
 
-/** Lets the server send what is and what will be in the stream, in order. The consumer lives while somebody subscribes. */
+/**
+ * Lets the server send what is and what will be in the stream, in order. The consumer lives while somebody subscribes.
+ *
+ * @param deliver the subject that its messages are sent to
+ */
 export async function createConsumer(
   service: Service,
   { stream }: BucketNames,
-  { filter, deliver, start, heartbeatMs, hasFlowControl }: ConsumerOptions,
+  { filter, heartbeatMs, hasFlowControl }: ConsumerKind,
+  deliver: string,
+  start: Start,
 ): Promise<void> {
   const name = `s${deliver.slice(deliver.lastIndexOf('.') + 1)}`
   await service.jetStream(`CONSUMER.CREATE.${stream}.${name}.${filter}`, {

@@ -1,3 +1,4 @@
+import { comparePlaces } from '@sandagent/fleet/internal'
 import { continues, linkIn } from '../lib/links.ts'
 import { FACTS_HEADER, readFacts } from '../lib/record-facts.ts'
 import { Sorted } from '../lib/sorted.ts'
@@ -6,12 +7,12 @@ import {
   ID_HEADER,
   idOf,
   readSubject,
+  type SubjectFacts,
   SWEPT_HEADER,
-  type TextKind,
   tokenOf,
 } from '../lib/subjects.ts'
 import type { MemoryLimits } from './memory-limits.ts'
-import { comparePlaces, type Entry, isOpen, listPlaceOf, newEntry } from './stored-question.ts'
+import { type Entry, isOpen, listPlaceOf, newEntry } from './stored-question.ts'
 
 /** A message of the stream. */
 export interface StreamMessage {
@@ -55,7 +56,7 @@ export class Contents {
   take(message: StreamMessage): boolean {
     const said = readSubject(this.#options.names, message.subject)
     const link = linkIn(message)
-    if (!link || !said || said.kind === 'b') return false
+    if (!link || !said) return false
     const entry = this.#entryOf(said, message)
     const half = said.kind === 'q' ? entry?.record : entry?.answer
     if (!entry || !half || !continues(half, link)) return false
@@ -107,10 +108,7 @@ export class Contents {
     for (const entries of this.#namespaces.values()) yield* entries.values()
   }
 
-  #entryOf(
-    { namespace, pass, token }: { namespace: string; pass: string; token: string; kind: TextKind },
-    message: StreamMessage,
-  ): Entry | null {
+  #entryOf({ namespace, pass, token }: SubjectFacts, message: StreamMessage): Entry | null {
     const entry = this.#namespaces.get(namespace)?.get(token)
     if (pass !== this.#options.passOf(namespace)) return null
     if (entry) return entry

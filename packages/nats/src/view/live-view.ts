@@ -1,12 +1,13 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node'
-import { AskError, backOffMs, type Clock, type OnWarning, sleep } from '@sandagent/core/internal'
+import { AskError, backOffMs, type OnWarning, sleep } from '@sandagent/core/internal'
 import { AFTER_HEADER, nextVersion, VERSION_HEADER } from '../lib/links.ts'
+import type { BucketNames } from '../lib/subjects.ts'
 import { type Service, unreachable } from '../service/service.ts'
-import type { Start } from './consumer.ts'
+import { type ConsumerKind, createConsumer, type Start } from './consumer.ts'
 import { type OwnMessage, OwnMessages, SILENCE_MS } from './own-messages.ts'
 import { runConsumer } from './running-consumer.ts'
 import { onReconnect, poll, TRACES_MS } from './upkeep.ts'
-import type { View } from './view.ts'
+import { View } from './view.ts'
 
 /** How long a reader waits until the view has what the stream has, in milliseconds. */
 const PATIENCE_MS = 10_000
@@ -15,16 +16,15 @@ const PATIENCE_MS = 10_000
 const RECONNECT = { firstMs: 50, longestMs: SILENCE_MS }
 
 export interface LiveViewOptions {
-  service: Service
-  view: View
-  clock: Clock
+  /** The pass of a namespace. Messages with another one are ignored. */
+  passOf: (namespace: string) => string
   /** A subject of this view's own, in the stream and in what its consumers send. */
   barrier: string
-  heartbeatMs: number
+  consumer: ConsumerKind
   /** A new subject for a consumer's messages. */
   deliverSubject(): string
-  /** Starts a consumer. */
-  start(deliver: string, from: Start): Promise<void>
+  /** Starts a consumer for those who may not do it themselves. */
+  start?: ((deliver: string, from: Start) => Promise<void>) | undefined
   onWarning?: OnWarning | undefined
 }
 
@@ -35,6 +35,9 @@ export interface LiveViewOptions {
  * about them.
  */
 export class LiveView {
+  readonly service: Service
+  readonly names: BucketNames
+  readonly view: View
   readonly #options: LiveViewOptions
   readonly #stop = new AbortController()
   readonly #own: OwnMessages
@@ -45,27 +48,31 @@ export class LiveView {
   #heardAt = 0
   #mustReadAll = true
   #following: Promise<void> | undefined
-  #running: Promise<void> | undefined
-  #next: Promise<void> | undefined
+  #running: Promise<View> | undefined
+  #next: Promise<View> | undefined
   #failure: unknown
 
-  constructor(options: LiveViewOptions) {
+  constructor(service: Service, names: BucketNames, options: LiveViewOptions) {
+    this.service = service
+    this.names = names
+    this.view = new View(names, options.passOf, options.onWarning)
     this.#options = options
     this.#own = new OwnMessages({
-      clock: options.clock,
+      clock: service.clock,
       isLive: () => this.#isLive,
       onSilence: () => this.#giveUp(),
     })
   }
 
-  /** Resolves once the view has everything that was acknowledged before this call. @throws AskError `UNREACHABLE` */
-  caughtUp(): Promise<void> {
+  /** The view, once it has everything that was acknowledged before this call. @throws AskError `UNREACHABLE` */
+  caughtUp(): Promise<View> {
     // All who come while a barrier is on its way share the next one.
     this.#next ??= (async () => {
       await this.#running?.catch(() => {})
       this.#running = this.#next
       this.#next = undefined
       await this.#passBarrier()
+      return this.view
     })()
     return this.#next
   }
@@ -93,7 +100,7 @@ export class LiveView {
       } catch (error) {
         throw unreachable('Whether it was stored is not known', error)
       }
-      return (await this.#counts(own, this.#options.clock.now() + PATIENCE_MS)) ? version : null
+      return (await this.#counts(own, this.service.clock.now() + PATIENCE_MS)) ? version : null
     })
   }
 
@@ -108,7 +115,7 @@ export class LiveView {
   }
 
   async #passBarrier(): Promise<void> {
-    const until = this.#options.clock.now() + PATIENCE_MS
+    const until = this.service.clock.now() + PATIENCE_MS
     this.#begin()
     await this.#own.during(crypto.randomUUID(), async (own) => {
       const store = (): Promise<void> => this.#storeBarrier(own.id, until)
@@ -126,7 +133,8 @@ export class LiveView {
   }
 
   async #storeBarrier(id: string, until: number): Promise<void> {
-    const { barrier, clock } = this.#options
+    const { barrier } = this.#options
+    const { clock } = this.service
     const header = headers()
     header.set(VERSION_HEADER, id)
     for (;;) {
@@ -144,7 +152,7 @@ export class LiveView {
   /** Stores a message. If its sequence was there before, an older copy of the stream was restored. Then all is read again. */
   async #publish(subject: string, text: string, header: MsgHdrs, patienceMs?: number): Promise<void> {
     const before = this.#isLive ? this.#last : 0
-    const sequence = await this.#options.service.publish(subject, text, { headers: header, patienceMs })
+    const sequence = await this.service.publish(subject, text, { headers: header, patienceMs })
     if (sequence !== null && sequence <= before) this.#readAgain()
   }
 
@@ -162,7 +170,8 @@ export class LiveView {
   }
 
   async #follow(): Promise<void> {
-    const { clock, view, service, onWarning } = this.#options
+    const { view, service } = this
+    const { clock } = service
     // A consumer may be gone with the server that the connection was lost to. Another one goes on where it was.
     onReconnect(service.connection, this.#stop.signal, () => this.#giveUp()).catch(() => {})
     // This finds a consumer that seems to work and does not send what is in the stream. The loop below reports what fails.
@@ -178,7 +187,8 @@ export class LiveView {
         this.#failure = undefined
       } catch (error) {
         const { message } = unreachable('Questions are not followed at the moment', error)
-        if (!this.#failure && !this.#stop.signal.aborted) onWarning?.({ code: 'UNREACHABLE', message })
+        if (!this.#failure && !this.#stop.signal.aborted)
+          this.#options.onWarning?.({ code: 'UNREACHABLE', message })
         this.#failure = error
       }
       if (this.#stop.signal.aborted) return
@@ -188,7 +198,9 @@ export class LiveView {
 
   /** The life of one consumer. */
   async #consume(onLive: () => void): Promise<void> {
-    const { service, view, clock, heartbeatMs, deliverSubject, start } = this.#options
+    const { service, names, view } = this
+    const { clock } = service
+    const { consumer: kind, deliverSubject, start } = this.#options
     const readsAll = this.#mustReadAll || clock.now() - this.#heardAt > TRACES_MS / 2
     if (readsAll) {
       this.#isLive = false
@@ -208,10 +220,9 @@ export class LiveView {
     const end = crypto.randomUUID()
     const deliver = deliverSubject()
     const consumer = runConsumer({
-      connection: service.connection,
-      clock,
+      service,
       deliver,
-      heartbeatMs,
+      heartbeatMs: kind.heartbeatMs,
       onHeard: () => {
         this.#heardAt = clock.now()
       },
@@ -231,7 +242,8 @@ export class LiveView {
       // This barrier shows whether an older copy was restored meanwhile.
       if (!readsAll) await store()
       if (isOver || this.#mustReadAll !== readsAll) return
-      await start(deliver, readsAll ? undefined : this.#last + 1)
+      const from = readsAll ? undefined : this.#last + 1
+      await (start?.(deliver, from) ?? createConsumer(service, names, kind, deliver, from))
       if (!readsAll && !isOver) beLive()
       // This barrier is stored after the consumer was made, so the consumer sends it after all that was there at that moment.
       await this.#own.during(end, async (own) => {

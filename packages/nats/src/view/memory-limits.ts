@@ -1,4 +1,3 @@
-import type { OnWarning } from '@sandagent/core'
 import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { type Entry, isOpen, type MemoryUse, NO_USE } from './stored-question.ts'
 
@@ -21,13 +20,10 @@ export interface NewRecord {
 /** Keeps one namespace from filling the memory of all hosts: records come from sandboxes. */
 export class MemoryLimits {
   readonly #uses = new Map<string, MemoryUse>()
-  readonly #warned: Set<string>
-  readonly #onWarning: OnWarning | undefined
+  readonly #warn: (namespace: string, what: string) => void
 
-  /** @param warned the namespaces that there was a warning of */
-  constructor(onWarning: OnWarning | undefined, warned: Set<string>) {
-    this.#onWarning = onWarning
-    this.#warned = warned
+  constructor(warn: (namespace: string, what: string) => void) {
+    this.#warn = warn
   }
 
   /** Whether a text of this length is kept. */
@@ -66,12 +62,5 @@ export class MemoryLimits {
     entry.use = use
     if (bytes > 0) this.#uses.set(namespace, { open, bytes })
     else this.#uses.delete(namespace)
-  }
-
-  #warn(namespace: string, what: string): void {
-    if (this.#warned.has(namespace)) return
-    this.#warned.add(namespace)
-    const message = `The namespace ${namespace} ${what}. What is beyond that is left out`
-    this.#onWarning?.({ code: 'TOO_LARGE', message })
   }
 }

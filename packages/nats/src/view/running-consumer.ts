@@ -1,5 +1,5 @@
-import type { NatsConnection } from '@nats-io/transport-node'
-import type { Clock } from '@sandagent/core'
+import { deferred } from '@sandagent/core/internal'
+import type { Service } from '../service/service.ts'
 import { readDelivery } from './consumer.ts'
 import type { StreamMessage } from './contents.ts'
 
@@ -7,8 +7,7 @@ import type { StreamMessage } from './contents.ts'
 const MISSED_HEARTBEATS = 3
 
 export interface RunningConsumerOptions {
-  connection: NatsConnection
-  clock: Clock
+  service: Pick<Service, 'connection' | 'clock'>
   /** The subject of its messages. */
   deliver: string
   heartbeatMs: number
@@ -26,8 +25,7 @@ export interface RunningConsumer {
 
 /** Subscribes to a consumer that is about to be made. */
 export function runConsumer({
-  connection,
-  clock,
+  service: { connection, clock },
   deliver,
   heartbeatMs,
   onHeard,
@@ -36,10 +34,7 @@ export function runConsumer({
   let expected = 1
   let missed = 0
   let isOver = false
-  let resolve = (): void => {}
-  const ended = new Promise<void>((done) => {
-    resolve = done
-  })
+  const { promise: ended, resolve } = deferred<void>()
   const end = (): void => {
     if (isOver) return
     isOver = true

@@ -72,9 +72,3 @@ export const listPlaceOf = ({ facts, namespace, toolCallId }: Entry): FleetPlace
   namespace,
   toolCallId,
 })
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-/** By the time of the question, then by namespace and tool call id. */
-export const comparePlaces = (a: FleetPlace, b: FleetPlace): number =>
-  compare(a.askedAt, b.askedAt) || compare(a.namespace, b.namespace) || compare(a.toolCallId, b.toolCallId)

@@ -1,11 +1,11 @@
 import type { OnWarning } from '@sandagent/core'
 import type { ListedQuestion, StoredQuestion, StoreListOptions } from '@sandagent/core/store'
 import type { FleetPlace, FleetQuestion } from '@sandagent/fleet'
+import { comparePlaces } from '@sandagent/fleet/internal'
 import type { BucketNames } from '../lib/subjects.ts'
 import { Contents, type StreamMessage } from './contents.ts'
 import { MemoryLimits } from './memory-limits.ts'
 import {
-  comparePlaces,
   type Entry,
   fleetQuestionOf,
   isOpen,
@@ -33,11 +33,17 @@ export class View {
   /** @param passOf the pass of a namespace; messages with another one are ignored */
   constructor(names: BucketNames, passOf: (namespace: string) => string, onWarning?: OnWarning) {
     const warned = new Set<string>()
+    const warn = (namespace: string, what: string): void => {
+      if (warned.has(namespace)) return
+      warned.add(namespace)
+      const message = `The namespace ${namespace} ${what}. What is beyond that is left out`
+      onWarning?.({ code: 'TOO_LARGE', message })
+    }
     this.#make = () => {
       const made: Contents = new Contents({
         names,
         passOf,
-        limits: new MemoryLimits(onWarning, warned),
+        limits: new MemoryLimits(warn),
         onChange: (entry) => {
           if (made === this.#contents) this.#tell(entry)
         },
