@@ -2,7 +2,7 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node'
 import { AskError, backOffMs, type OnWarning, sleep } from '@sandagent/core/internal'
 import { AFTER_HEADER, nextVersion, VERSION_HEADER } from '../lib/links.ts'
 import type { BucketNames } from '../lib/subjects.ts'
-import { type Service, unreachable } from '../service/service.ts'
+import { orUnreachable, type Service, unreachable } from '../service/service.ts'
 import { type ConsumerKind, createConsumer, type Start } from './consumer.ts'
 import { type OwnMessage, OwnMessages, SILENCE_MS } from './own-messages.ts'
 import { runConsumer } from './running-consumer.ts'
@@ -40,9 +40,12 @@ export class LiveView {
   readonly view: View
   readonly #options: LiveViewOptions
   readonly #stop = new AbortController()
+  /** Aborts when it is closed. */
+  readonly closed: AbortSignal = this.#stop.signal
   readonly #own: OwnMessages
+  /** Whether the view is complete, up to what is on its way. */
+  isLive = false
   #last = 0
-  #isLive = false
   /** The consumer at work is given up. */
   #giveUp = (): void => {}
   #heardAt = 0
@@ -50,6 +53,7 @@ export class LiveView {
   #following: Promise<void> | undefined
   #running: Promise<View> | undefined
   #next: Promise<View> | undefined
+  #failures = 0
   #failure: unknown
 
   constructor(service: Service, names: BucketNames, options: LiveViewOptions) {
@@ -59,7 +63,7 @@ export class LiveView {
     this.#options = options
     this.#own = new OwnMessages({
       clock: service.clock,
-      isLive: () => this.#isLive,
+      isLive: () => this.isLive,
       onSilence: () => this.#giveUp(),
     })
   }
@@ -77,11 +81,6 @@ export class LiveView {
     return this.#next
   }
 
-  /** Whether the view is complete, up to what is on its way. */
-  get isLive(): boolean {
-    return this.#isLive
-  }
-
   /**
    * Stores a text behind the version that is there, and waits until the view has it.
    *
@@ -95,11 +94,7 @@ export class LiveView {
     header.set(VERSION_HEADER, version)
     if (after) header.set(AFTER_HEADER, after)
     return this.#own.during(version, async (own) => {
-      try {
-        await this.#publish(subject, text, header)
-      } catch (error) {
-        throw unreachable('Whether it was stored is not known', error)
-      }
+      await orUnreachable('Whether it was stored is not known', () => this.#publish(subject, text, header))
       return (await this.#counts(own, this.service.clock.now() + PATIENCE_MS)) ? version : null
     })
   }
@@ -108,10 +103,6 @@ export class LiveView {
     this.#stop.abort()
     this.#giveUp()
     this.#own.wakeAll()
-  }
-
-  get closed(): AbortSignal {
-    return this.#stop.signal
   }
 
   async #passBarrier(): Promise<void> {
@@ -127,22 +118,22 @@ export class LiveView {
 
   /** @returns whether the message counts, once the view has it */
   async #counts(own: OwnMessage, until: number, again?: () => Promise<void>): Promise<boolean> {
-    const counts = await this.#own.counts(own, until, this.#stop.signal, again)
+    const counts = await this.#own.counts(own, until, this.closed, again)
     if (counts === null) throw unreachable('NATS does not send what it stored', this.#failure)
     return counts
   }
 
   async #storeBarrier(id: string, until: number): Promise<void> {
-    const { barrier } = this.#options
     const { clock } = this.service
     const header = headers()
     header.set(VERSION_HEADER, id)
     for (;;) {
+      const patienceMs = Math.min(SILENCE_MS / 2, until - clock.now())
       try {
-        return await this.#publish(barrier, '', header, Math.min(SILENCE_MS / 2, until - clock.now()))
+        return await this.#publish(this.#options.barrier, '', header, patienceMs)
       } catch (error) {
         // It does not matter if a barrier is stored twice.
-        if (clock.now() + SILENCE_MS / 4 > until || this.#stop.signal.aborted)
+        if (clock.now() + SILENCE_MS / 4 > until || this.closed.aborted)
           throw unreachable('The questions cannot be read', error)
         await sleep(clock, SILENCE_MS / 20)
       }
@@ -151,69 +142,62 @@ export class LiveView {
 
   /** Stores a message. If its sequence was there before, an older copy of the stream was restored. Then all is read again. */
   async #publish(subject: string, text: string, header: MsgHdrs, patienceMs?: number): Promise<void> {
-    const before = this.#isLive ? this.#last : 0
+    const before = this.isLive ? this.#last : 0
     const sequence = await this.service.publish(subject, text, { headers: header, patienceMs })
     if (sequence !== null && sequence <= before) this.#readAgain()
   }
 
   #readAgain(): void {
     this.#last = 0
-    this.#isLive = false
+    this.isLive = false
     this.#mustReadAll = true
     this.#giveUp()
   }
 
   #begin(): void {
-    if (this.#stop.signal.aborted)
+    if (this.closed.aborted)
       throw new AskError('UNREACHABLE', 'This fleet was closed by close(). Make a new one')
     this.#following ??= this.#follow()
   }
 
   async #follow(): Promise<void> {
     const { view, service } = this
-    const { clock } = service
     // A consumer may be gone with the server that the connection was lost to. Another one goes on where it was.
-    onReconnect(service.connection, this.#stop.signal, () => this.#giveUp()).catch(() => {})
+    onReconnect(service.connection, this.closed, () => this.#giveUp()).catch(() => {})
     // This finds a consumer that seems to work and does not send what is in the stream. The loop below reports what fails.
-    void poll(clock, this.#stop.signal, async () => {
+    void poll(service.clock, this.closed, async () => {
       if (view.hasListeners) await this.caughtUp().catch(() => {})
     })
-    let failures = 0
-    while (!this.#stop.signal.aborted) {
+    while (!this.closed.aborted) {
       try {
-        await this.#consume(() => {
-          failures = 0
-        })
+        await this.#consume()
         this.#failure = undefined
       } catch (error) {
+        if (this.closed.aborted) return
         const { message } = unreachable('Questions are not followed at the moment', error)
-        if (!this.#failure && !this.#stop.signal.aborted)
-          this.#options.onWarning?.({ code: 'UNREACHABLE', message })
+        if (!this.#failure) this.#options.onWarning?.({ code: 'UNREACHABLE', message })
         this.#failure = error
       }
-      if (this.#stop.signal.aborted) return
-      await sleep(clock, backOffMs(++failures, RECONNECT), this.#stop.signal)
+      await sleep(service.clock, backOffMs(++this.#failures, RECONNECT), this.closed)
     }
   }
 
   /** The life of one consumer. */
-  async #consume(onLive: () => void): Promise<void> {
+  async #consume(): Promise<void> {
     const { service, names, view } = this
     const { clock } = service
     const { consumer: kind, deliverSubject, start } = this.#options
     const readsAll = this.#mustReadAll || clock.now() - this.#heardAt > TRACES_MS / 2
     if (readsAll) {
-      this.#isLive = false
-      this.#mustReadAll = true
-      this.#last = 0
+      this.#readAgain()
       this.#own.forget()
       view.beginReading()
     }
     const beLive = (): void => {
       if (readsAll) view.endReading()
       this.#mustReadAll = false
-      this.#isLive = true
-      onLive()
+      this.isLive = true
+      this.#failures = 0
       this.#own.wake()
     }
     /** The barrier behind all that is to be read. */
@@ -231,8 +215,8 @@ export class LiveView {
         this.#last = message.sequence
         const id = message.header(VERSION_HEADER)
         this.#own.note(id, counts)
-        if (id === end && !this.#isLive) beLive()
-        else if (this.#isLive) this.#own.wake()
+        if (id === end && !this.isLive) beLive()
+        else if (this.isLive) this.#own.wake()
       },
     })
     this.#giveUp = consumer.end
@@ -247,9 +231,9 @@ export class LiveView {
       if (!readsAll && !isOver) beLive()
       // This barrier is stored after the consumer was made, so the consumer sends it after all that was there at that moment.
       await this.#own.during(end, async (own) => {
-        for (let silence = SILENCE_MS; !isOver && !this.#isLive; silence *= 2) {
+        for (let silence = SILENCE_MS; !isOver && !this.isLive; silence *= 2) {
           await store()
-          if (!this.#isLive) await Promise.race([consumer.ended, this.#own.wait(own, silence)])
+          if (!this.isLive) await Promise.race([consumer.ended, this.#own.wait(own, silence)])
         }
       })
       await consumer.ended
