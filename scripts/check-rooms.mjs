@@ -106,7 +106,7 @@ const PACKAGES = {
   postgres: {
     packages: ['core', 'fleet'],
     inTests: ['fixtures', 'testing'],
-    rooms: [['lib'], ['database'], ['changes'], ['questions.ts', 'runs.ts', 'sweep.ts', 'unsettled.ts']],
+    rooms: [['lib'], ['database'], ['changes'], ['questions.ts', 'runs.ts', 'sweep.ts']],
   },
   nats: {
     packages: ['core', 'fleet'],

@@ -12,17 +12,11 @@ import pg from 'pg'
 import { ChangeFeed } from './changes/change-feed.ts'
 import { Notifier } from './changes/notifier.ts'
 import { Database, STATEMENT_TIMEOUT_MS } from './database/database.ts'
+import { listQuestions } from './database/list-questions.ts'
 import type { PostgresPool } from './database/pool.ts'
 import { createQuestions } from './questions.ts'
 import { createRuns } from './runs.ts'
 import { sweep } from './sweep.ts'
-import { unsettled } from './unsettled.ts'
-
-/** How often a process that is not notified looks for changes. */
-const POLL_ALONE_MS = 250
-
-/** The same for a process that is notified: notifications can be lost. */
-const POLL_MS = 1000
 
 /** The name of a schema is also that of a channel for notifications. */
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
@@ -76,14 +70,12 @@ export function createPostgresFleet(options: PostgresFleetOptions): FleetStore {
     onWarning = () => {},
     clock = systemClock,
   } = options
-  const { pollMs = listen ? POLL_MS : POLL_ALONE_MS } = options
   if (!SCHEMA.test(schema))
     throw new AskError('INVALID_REQUEST', 'The schema has up to 63 small letters, digits and _')
   const { pool, end } = poolOf(options, clock)
   const database = new Database(pool, { schema, migrate, prepares: listen, clock, onWarning })
   const closing = new AbortController()
-  const pollAloneMs = Math.min(pollMs, POLL_ALONE_MS)
-  const feed = new ChangeFeed(database, { listen, pollMs, pollAloneMs, onWarning, clock }, closing.signal)
+  const feed = new ChangeFeed(database, { listen, pollMs: options.pollMs, onWarning, clock }, closing.signal)
   const notifier = new Notifier(database)
 
   let closed: Promise<void> | null = null
@@ -96,7 +88,7 @@ export function createPostgresFleet(options: PostgresFleetOptions): FleetStore {
   return {
     questions: (namespace) => createQuestions(namespace, { database, feed, notifier }),
     runs: createRuns(database),
-    unsettled: (given) => unsettled(database, given),
+    unsettled: (given) => listQuestions(database, { ...given, unsettled: true }),
     sweep: ({ olderThanMs }) => sweep(database, olderThanMs),
     close() {
       closed ??= close()

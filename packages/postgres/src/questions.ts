@@ -1,25 +1,12 @@
 import { AskError } from '@sandagent/core'
-import type {
-  ListedQuestion,
-  QuestionStore,
-  RecordFacts,
-  StoredQuestion,
-  StoreListOptions,
-  StoreSubscribeOptions,
-} from '@sandagent/core/store'
+import type { QuestionStore, RecordFacts, StoredQuestion } from '@sandagent/core/store'
 import type { ChangeFeed } from './changes/change-feed.ts'
 import type { Notifier } from './changes/notifier.ts'
-import { cutShort, PAGE_BYTES } from './database/cut-short.ts'
+import { PAGE_BYTES } from './database/cut-short.ts'
 import type { Database } from './database/database.ts'
-import { IN_TIME, inPages, placeValues } from './database/in-pages.ts'
-import {
-  type ListedRow,
-  listedIn,
-  storedQuestion,
-  TEXT_COLUMNS,
-  type TextColumns,
-  textIn,
-} from './database/stored-rows.ts'
+import { listQuestions } from './database/list-questions.ts'
+import { type QuestionRow, readQuestions } from './database/read-questions.ts'
+import { storedQuestion, textIn } from './database/stored-rows.ts'
 import { storageKey, storedText } from './lib/storage-key.ts'
 
 const NAMESPACE = /^[A-Za-z0-9_-]{1,100}$/
@@ -66,33 +53,15 @@ export function createQuestions(
       : { toolCallId, record: found, answer: written }
   }
 
-  /** Reads the first of these, as many as have so many bytes of texts. */
-  const readSome = async (toolCallIds: readonly string[]): Promise<StoredQuestion[]> => {
-    const select = `
-      SELECT asked.place, ${TEXT_COLUMNS}, pg_is_in_recovery() AS is_replica
-      FROM unnest($2::text[]) WITH ORDINALITY AS asked (key, place)
-      LEFT JOIN "${schema}".questions q ON q.namespace = $1 AND q.key = asked.key
-      LEFT JOIN "${schema}".answers a ON a.namespace = $1 AND a.key = asked.key`
-    const rows = await database.query<TextColumns & { is_replica: boolean }>(
-      cutShort(select, { order: 'place', bytes: PAGE_BYTES }),
-      [namespace, toolCallIds.map(storageKey)],
-      { isFrequent: true },
-    )
-    // A replica may not have what was acknowledged.
-    if (rows[0]?.is_replica)
-      throw new AskError(
-        'UNREACHABLE',
-        'The database is a replica, which may lack the newest answers. Connect to the primary server',
-      )
-    return rows.map((row, index) => storedQuestion(toolCallIds[index] as string, row))
-  }
-
   return {
     async read(toolCallIds) {
-      const all: StoredQuestion[] = []
-      while (all.length < toolCallIds.length)
-        all.push(...(await readSome(toolCallIds.slice(all.length, all.length + READ_AT_ONCE))))
-      return all
+      const asked = toolCallIds.map((toolCallId) => ({ namespace, key: storageKey(toolCallId) }))
+      const rows: QuestionRow[] = []
+      while (rows.length < asked.length) {
+        const some = asked.slice(rows.length, rows.length + READ_AT_ONCE)
+        rows.push(...(await readQuestions(database, some, PAGE_BYTES)))
+      }
+      return rows.map((row, index) => storedQuestion(toolCallIds[index] as string, row))
     },
 
     writeRecord: (toolCallId, text, { expected, facts }) =>
@@ -100,23 +69,13 @@ export function createQuestions(
 
     writeAnswer: (toolCallId, text, { expected }) => write('write_answer', toolCallId, [text, expected]),
 
-    list: ({ unsettled = false, limit = Number.POSITIVE_INFINITY, after }: StoreListOptions = {}) =>
-      inPages<ListedRow, ListedQuestion>({
-        limit,
-        order: 'asked_at_ms, key',
-        page: (wanted, last) => ({
-          select: `SELECT ${TEXT_COLUMNS}, q.tool_call_id, q.asked_at_ms, q.key
-            FROM "${schema}".questions q LEFT JOIN "${schema}".answers a USING (namespace, key)
-            WHERE q.namespace = $1 ${unsettled ? 'AND NOT q.is_settled' : ''} AND ${IN_TIME}
-              AND (q.asked_at_ms, q.key) > ($2::bigint, $3::text)
-            ORDER BY q.asked_at_ms, q.key LIMIT $4`,
-          values: [namespace, ...(last ? [last.asked_at_ms, last.key] : placeValues(after)), wanted],
-        }),
-        query: (statement, values) => database.query(statement, values),
-        entriesOf: (row) => listedIn(row, database),
-      }),
+    async list({ after, ...options } = {}) {
+      const place = after && { ...after, namespace }
+      const all = await listQuestions(database, { ...options, namespace, after: place })
+      return all.map(({ namespace: _, ...question }) => question)
+    },
 
-    subscribe: (signal, { toolCallId, onlyNew = false }: StoreSubscribeOptions = {}) =>
+    subscribe: (signal, { toolCallId, onlyNew = false } = {}) =>
       feed.subscribe({
         namespace,
         key: toolCallId === undefined ? null : storageKey(toolCallId),

@@ -17,16 +17,20 @@ import { readChanged } from './read-changed.ts'
 import type { Subscription } from './subscription.ts'
 import { Subscriptions } from './subscriptions.ts'
 
+/** How often a process that is not notified looks for changes. */
+const POLL_ALONE_MS = 250
+
+/** The same for a process that is notified: notifications can be lost. */
+const POLL_MS = 1000
+
 /** Reasons of a statement that took too long. The second is a limit of the server. */
 const SLOW: ReadonlySet<string> = new Set(['TIMEOUT', '57014'])
 
 export interface ChangeLoopOptions {
   /** `false` where connections have no state, such as behind a pooler in transaction mode. */
   listen: boolean
-  /** How often it looks for changes. */
-  pollMs: number
-  /** The same, while it should listen and cannot. */
-  pollAloneMs: number
+  /** How often it looks for changes at least. */
+  pollMs: number | undefined
   onWarning: OnWarning
   clock: Clock
 }
@@ -128,7 +132,7 @@ export class ChangeLoop {
 
   /** Notes what was written since the last look. */
   async #look(): Promise<void> {
-    const { clock, pollMs, pollAloneMs } = this.#options
+    const { clock, pollMs = POLL_MS } = this.#options
     this.#cancelTimer()
     this.#isLookDue = false
     await this.#database.ready()
@@ -141,7 +145,10 @@ export class ChangeLoop {
     this.#read.clear()
     this.#cursor = cursor
     if (!this.hasEnded)
-      this.#cancelTimer = clock.after(this.#listening?.isUp ? pollMs : pollAloneMs, this.#lookNext)
+      this.#cancelTimer = clock.after(
+        this.#listening?.isUp ? pollMs : Math.min(pollMs, POLL_ALONE_MS),
+        this.#lookNext,
+      )
   }
 
   async #runLook(statement: string, values: unknown[]): Promise<unknown[]> {

@@ -1,4 +1,4 @@
-import { AskError } from '@sandagent/core'
+import { refuseReplica } from '../database/refuse-replica.ts'
 import type { Change } from './hint.ts'
 
 /** Where a look ended: what was finished by then, on this start of this server. */
@@ -43,15 +43,11 @@ export const lookStatement = (schema: string): string => {
 
 /** @throws AskError `UNREACHABLE` if a replica was asked */
 export function readLook(rows: readonly unknown[]): { cursor: Cursor; changes: Change[] } {
-  const all = rows as LookRow[]
-  const [first] = all
-  if (!first || first.is_replica)
-    throw new AskError(
-      'UNREACHABLE',
-      'The database is a replica, which may lack the newest answers. Connect to the primary server',
-    )
+  const all = rows as [LookRow, ...LookRow[]]
+  refuseReplica(all)
+  const [{ snapshot, server }] = all
   const changes = all.flatMap(({ namespace, key, version }) =>
     namespace === null ? [] : [{ namespace, key, version }],
   )
-  return { cursor: { snapshot: first.snapshot, server: first.server }, changes }
+  return { cursor: { snapshot, server }, changes }
 }

@@ -1,19 +1,13 @@
 import type { StoredQuestion } from '@sandagent/core/store'
-import { type CutRow, cutShort, isLastPage } from '../database/cut-short.ts'
+import { cutShort, isLastPage } from '../database/cut-short.ts'
 import type { Database } from '../database/database.ts'
-import { storedIn, TEXT_COLUMNS, type TextColumns } from '../database/stored-rows.ts'
+import { type QuestionRow, readQuestions } from '../database/read-questions.ts'
+import { storedIn, TEXT_COLUMNS } from '../database/stored-rows.ts'
 import type { Hint } from './hint.ts'
 
 /** What is stored under a key. */
 export interface Found extends Hint {
   stored: StoredQuestion
-}
-
-interface Row extends TextColumns, CutRow {
-  namespace: string
-  key: string
-  /** `null`: nothing is stored. */
-  tool_call_id: string | null
 }
 
 /**
@@ -27,17 +21,7 @@ export async function readChanged(
   hints: readonly Hint[],
   bytes: number,
 ): Promise<{ found: Found[]; count: number }> {
-  const { schema } = database
-  const select = `
-    SELECT asked.place, asked.namespace, asked.key, coalesce(q.tool_call_id, a.tool_call_id) AS tool_call_id, ${TEXT_COLUMNS}
-    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (namespace, key, place)
-    LEFT JOIN "${schema}".questions q ON q.namespace = asked.namespace AND q.key = asked.key
-    LEFT JOIN "${schema}".answers a ON a.namespace = asked.namespace AND a.key = asked.key`
-  const rows = await database.query<Row>(
-    cutShort(select, { order: 'place', bytes }),
-    [hints.map(({ namespace }) => namespace), hints.map(({ key }) => key)],
-    { isFrequent: true },
-  )
+  const rows = await readQuestions(database, hints, bytes)
   return { found: foundIn(rows, database), count: rows.length }
 }
 
@@ -56,12 +40,16 @@ export async function readNamespace(
   const select = `
     SELECT $1::text AS namespace, key, coalesce(q.tool_call_id, a.tool_call_id) AS tool_call_id, ${TEXT_COLUMNS}
     FROM ${some('questions')} q FULL JOIN ${some('answers')} a USING (key) ORDER BY key LIMIT $3`
-  const rows = await database.query<Row>(cutShort(select, { order: 'key', bytes }), [namespace, key, limit])
+  const rows = await database.query<QuestionRow>(cutShort(select, { order: 'key', bytes }), [
+    namespace,
+    key,
+    limit,
+  ])
   const last = isLastPage(rows, limit) ? null : (rows.at(-1)?.key ?? null)
   return { found: foundIn(rows, database), last }
 }
 
-const foundIn = (rows: readonly Row[], database: Database): Found[] =>
+const foundIn = (rows: readonly QuestionRow[], database: Database): Found[] =>
   rows.flatMap(({ namespace, key, tool_call_id, ...row }) =>
     tool_call_id === null
       ? []

@@ -30,8 +30,6 @@ export class Database {
   readonly onWarning: OnWarning
   readonly #clock: Clock
   readonly #options: MigrateOptions
-  /** The names of statements that are prepared. */
-  readonly #names = new Map<string, string>()
   #prepares: boolean
   #ready: Promise<void> | null = null
 
@@ -71,20 +69,13 @@ export class Database {
   async #run<Row>(query: PostgresQuery, isFrequent: boolean): Promise<Row[]> {
     if (!isFrequent || !this.#prepares) return (await this.pool.query(query)).rows
     try {
-      return (await this.pool.query({ ...query, name: this.#nameOf(query.text) })).rows
+      return (await this.pool.query({ ...query, name: nameOf(query.text) })).rows
     } catch (error) {
       if (!NOT_PREPARED.has(errorCode(error))) throw error
       // The statement did not happen.
       this.#prepares = false
       return (await this.pool.query(query)).rows
     }
-  }
-
-  /** The same for the same text everywhere: databases may share a pool. */
-  #nameOf(text: string): string {
-    const name = this.#names.get(text) ?? createHash('sha256').update(text).digest('base64url')
-    this.#names.set(text, name)
-    return name
   }
 
   /** Resolves when the tables are there. @throws AskError `UNREACHABLE` if that fails, or takes too long */
@@ -119,3 +110,6 @@ export class Database {
     })
   }
 }
+
+/** The name of a prepared statement: the same for the same text everywhere, because databases may share a pool. */
+const nameOf = (text: string): string => createHash('sha256').update(text).digest('base64url')

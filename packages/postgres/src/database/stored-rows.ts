@@ -1,6 +1,5 @@
-import type { ListedQuestion, StoredQuestion, StoredText } from '@sandagent/core/store'
+import type { StoredQuestion, StoredText } from '@sandagent/core/store'
 import { textOf } from '../lib/storage-key.ts'
-import type { CutRow } from './cut-short.ts'
 import type { Database } from './database.ts'
 
 /** The texts of a question, as statements select them. */
@@ -12,13 +11,6 @@ export interface TextColumns {
 }
 
 export const TEXT_COLUMNS = 'q.record, q.version AS record_version, a.answer, a.version AS answer_version'
-
-/** A row of a list. */
-export interface ListedRow extends TextColumns, CutRow {
-  tool_call_id: string
-  asked_at_ms: string
-  key: string
-}
 
 export const storedQuestion = (toolCallId: string, row: TextColumns): StoredQuestion => ({
   toolCallId,
@@ -42,10 +34,3 @@ export function storedIn(row: TextColumns & { tool_call_id: string }, database: 
     return []
   }
 }
-
-/** The same for a row of a list. */
-export const listedIn = (row: ListedRow, database: Database): ListedQuestion[] =>
-  storedIn(row, database).map((stored) => ({
-    ...stored,
-    askedAt: new Date(Number(row.asked_at_ms)).toISOString(),
-  }))
