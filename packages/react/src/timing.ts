@@ -6,9 +6,6 @@ export const MARKDOWN_PATIENCE_MS = 3_000
 /** A request that takes longer is aborted, so that the person can try again. */
 export const SEND_TIMEOUT_MS = 30_000
 
-/** The pauses before a broken event stream is opened again. */
-export const STREAM_RETRY = { firstMs: 500, longestMs: 15_000 }
-
 /** A stream that stays silent this long is dead: hosts send several signs of life in that time. */
 export const STREAM_SILENCE_MS = 60_000
 

@@ -39,10 +39,11 @@ export function useAskSession(options: UseAskUserQuestionOptions): AskSession {
   const open = (): AskSession => {
     const http = createHttpTransport(() => latest.current)
     const drafts = createDraftStorage(part.toolCallId, userId)
-    return createAskSession(part, () => {
-      const { transport = http, ...others } = latest.current
-      return { ...others, transport, drafts }
-    })
+    return createAskSession(part, () => ({
+      ...latest.current,
+      transport: latest.current.transport ?? http,
+      drafts,
+    }))
   }
   const [{ session, ...held }, hold] = useState(() => ({ session: open(), userId }))
   if (session.toolCallId !== part.toolCallId || held.userId !== userId) hold({ session: open(), userId })

@@ -1,9 +1,10 @@
 import { encodeAnswers } from '../answer/answer-text.ts'
 import { systemClock } from '../lib/clock.ts'
-import { AskError } from '../lib/errors.ts'
+import { AskError, type AskErrorCode } from '../lib/errors.ts'
 import type { QuestionView } from '../record/view/question-view.ts'
 import { isEnded } from './ask-status.ts'
 import type { ConnectedSession, HostConnectionOptions, StoredReply } from './connection-options.ts'
+import type { KeptEntries } from './kept-entries.ts'
 import { type PageAnswer, pageAnswerOf } from './page-answer.ts'
 import { FIRST_RETRY_MS, hostsPauseMs, mayTryAgain, retryDelayMs } from './retry.ts'
 import { errorOf } from './session-state.ts'
@@ -29,17 +30,11 @@ export interface Delivery {
   hasten(isAdmitted?: boolean): void
 }
 
-/** What comes of a request, besides a change of the session. */
-interface DeliveryEvents {
-  onView(view: QuestionView): void
-  onStored(): void
-  onRejected(error: AskError): void
-}
-
 export function createDelivery(
   options: () => HostConnectionOptions,
   { getState, getSnapshot, set }: ConnectedSession,
-  events: DeliveryEvents,
+  kept: KeptEntries,
+  onView: (view: QuestionView) => void,
 ): Delivery {
   const { clock = systemClock, random = Math.random } = options()
   let isStopped = false
@@ -86,7 +81,7 @@ export function createDelivery(
 
   const succeed = (answer: PageAnswer, reply: StoredReply): void => {
     const { status, questions, responses } = answer
-    events.onStored()
+    kept.allow()
     set(stored(getState(), answer, reply))
     send()
     if (status !== 'declined')
@@ -98,12 +93,12 @@ export function createDelivery(
       cause instanceof AskError
         ? cause
         : new AskError('UNREACHABLE', 'The answer could not be sent', { cause })
-    events.onRejected(error)
+    if (REFUSALS.includes(error.code)) kept.forget()
     const before = errorOf(getState())
     set(failed(getState(), answer, error))
     const isNewest = errorOf(getState()) === error
     const view = viewIn(error)
-    if (view) events.onView(view)
+    if (view) onView(view)
     pause = { until: clock.now() + hostsPauseMs(error), error }
     if (!isNewest) {
       send()
@@ -117,7 +112,7 @@ export function createDelivery(
   return {
     start() {
       isStopped = false
-      if (getState().answer.intent) send()
+      send()
     },
     stop() {
       isStopped = true
@@ -139,3 +134,6 @@ export function createDelivery(
     },
   }
 }
+
+/** The codes for a person who may not see the question, or no longer. */
+const REFUSALS: readonly AskErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'LINK_INVALID', 'LINK_EXPIRED']

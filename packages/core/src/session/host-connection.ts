@@ -1,6 +1,5 @@
 import { DRAFT_DELAY_MS } from '../defaults.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { AskErrorCode } from '../lib/errors.ts'
 import type { QuestionView } from '../record/view/question-view.ts'
 import type { ConnectedSession, HostConnectionOptions } from './connection-options.ts'
 import { createDelivery } from './delivery.ts'
@@ -39,13 +38,7 @@ export function connectToHost(
   }
 
   const entries = keepEntries(drafts, session)
-  const delivery = createDelivery(options, session, {
-    onView: receive,
-    onStored: entries.allow,
-    onRejected({ code }) {
-      if (REFUSALS.includes(code)) entries.forget()
-    },
-  })
+  const delivery = createDelivery(options, session, entries, receive)
 
   const store = (isTyping: boolean): void => {
     cancelDelay?.()
@@ -86,6 +79,3 @@ export function connectToHost(
     },
   }
 }
-
-/** The codes for a person who may not see the question, or no longer. */
-const REFUSALS: readonly AskErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'LINK_INVALID', 'LINK_EXPIRED']

@@ -7,7 +7,7 @@ import type { KeptDraft } from './kept-draft.ts'
 import type { Intent, PageAnswer } from './page-answer.ts'
 
 /** What a session is told. It changes none of it. */
-export interface SessionInputs {
+interface SessionInputs {
   /** What the message says. */
   part: ToolPart
   /** What the host said last. */
@@ -23,7 +23,7 @@ type Askable<T> = T extends unknown ? T & { [K in Exclude<Asked, keyof T>]?: und
 type Asked = 'error' | 'fault' | 'intent' | 'kept' | 'retryAt'
 
 /** Whether the host has what was entered. */
-export type DraftState = Askable<
+type DraftState = Askable<
   /**
    * `clean`: it has. `dirty`: it has not, and the answer or the next entry takes everything along. `kept`: an earlier page
    * kept the entries, and the host has not said yet what it knows.
@@ -50,7 +50,8 @@ export type AnswerState = Askable<
   | { kind: 'rejected'; refused: Intent; error: AskError }
   /** The host took it as a vote. */
   | { kind: 'voted' }
-  | { kind: 'stored'; status: Intent['status']; reason: string | undefined }
+  /** The host has it. */
+  | { kind: 'stored'; request: PageAnswer }
   /** Another answer came first, or the time was over. */
   | { kind: 'superseded' | 'expired'; error: AskError }
 >

@@ -125,7 +125,8 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     change: Change,
     textOrId: string,
     value = '',
-    { isTyping = false, autoSubmit = false }: { isTyping?: boolean; autoSubmit?: AutoSubmit } = {},
+    isTyping = false,
+    autoSubmit: AutoSubmit = false,
   ): void => {
     const { isEditable, questions } = snapshot
     const question = findQuestion(questions, textOrId)
@@ -168,9 +169,9 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     leave,
     hasten: host.hasten,
     select: (textOrId, value, { autoSubmit = options().autoSubmit ?? 'undo' } = {}) =>
-      edit(selectInDraft, textOrId, value, { autoSubmit }),
-    setFreeText: (textOrId, text) => edit(typeInDraft, textOrId, text, { isTyping: true }),
-    setNotes: (textOrId, notes) => edit(noteInDraft, textOrId, notes, { isTyping: true }),
+      edit(selectInDraft, textOrId, value, false, autoSubmit),
+    setFreeText: (textOrId, text) => edit(typeInDraft, textOrId, text, true),
+    setNotes: (textOrId, notes) => edit(noteInDraft, textOrId, notes, true),
     skip: (textOrId) => edit(skipInDraft, textOrId),
     takeOver(personId) {
       const other = snapshot.others.find(({ id }) => id === personId)

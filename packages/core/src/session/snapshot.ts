@@ -1,6 +1,5 @@
 import { type AnswerState, answerStates, faultyIds, missingIn } from '../answer/answer-state.ts'
 import { decodeAnswers } from '../answer/answer-text.ts'
-import { submittedResponses } from '../answer/draft.ts'
 import { readResponses } from '../answer/read-responses.ts'
 import { type Responses, unansweredIds } from '../answer/response.ts'
 import type { AskError } from '../lib/errors.ts'
@@ -13,7 +12,7 @@ import type { ApprovalSubject, Asker, OutcomeKind } from '../record/question-rec
 import type { ShownVote } from '../record/view/question-view.ts'
 import { type AskStatus, endingOf, isEditableIn, isEnded, statusOf, waitsForOthers } from './ask-status.ts'
 import { type OtherPerson, othersOf } from './others.ts'
-import { errorOf, NOTHING, type Session } from './session-state.ts'
+import { errorOf, type Session } from './session-state.ts'
 
 /** All that a page shows of one call. A new object after every change. */
 export interface AskSnapshot {
@@ -81,11 +80,9 @@ export function snapshotOf(session: Session): AskSnapshot {
   // The answer of this page counts until the host knows an answer.
   const answered = state === 'open' ? undefined : view
   const status = statusOf(session, outcome)
-  const stored = answer.kind === 'stored' ? answer : null
-  const isDeclined = stored?.status === 'declined'
-  const sent = isDeclined ? NOTHING : stored ? submittedResponses(questions, entries) : entries
+  const stored = answer.kind === 'stored' ? answer.request : null
   const error = errorOf(session) ?? answer.fault ?? null
-  const responses = outputResponses(part, questions) ?? answered?.responses ?? sent
+  const responses = outputResponses(part, questions) ?? answered?.responses ?? stored?.responses ?? entries
   const isEditable = isEditableIn(status)
   const missing =
     isEditable && answer.kind === 'incomplete' ? missingIn(questions, entries).map(({ id }) => id) : []
@@ -111,7 +108,7 @@ export function snapshotOf(session: Session): AskSnapshot {
     votes: view?.votes ?? [],
     answeredBy: view?.answeredBy ?? pick(part.output, 'string', ['answeredBy']).answeredBy,
     answeredAt: Date.parse(view?.answeredAt ?? '') || null,
-    declined: answered?.declined ?? isDeclined,
+    declined: answered?.declined ?? stored?.status === 'declined',
     reason: view?.reason ?? stored?.reason,
     outcome,
     runEnded: !!view?.runEnded && !isEnded(status),

@@ -70,7 +70,7 @@ export const scheduled = ({ answer }: Session, retryAt: number): Change =>
 
 /** The host has stored what was sent. */
 export function stored(session: Session, request: PageAnswer, reply: StoredReply): Change {
-  const { status, reason, responses } = request
+  const { status, responses } = request
   const change = { ...replied(session, request), revision: Math.max(session.revision, reply.revision ?? 0) }
   if (status === 'pending')
     return session.entries === responses ? { ...change, draft: { kind: 'clean' } } : change
@@ -78,7 +78,7 @@ export function stored(session: Session, request: PageAnswer, reply: StoredReply
     ...change,
     // What was entered after the answer was taken back stays.
     draft: { kind: session.answer.intent ? 'clean' : 'dirty' },
-    answer: reply.missingVotes === undefined ? { kind: 'stored', status, reason } : { kind: 'voted' },
+    answer: reply.missingVotes === undefined ? { kind: 'stored', request } : { kind: 'voted' },
   }
 }
 

@@ -27,8 +27,8 @@ const status = (more: Partial<Session>, outcome: OutcomeKind | null = null): Ask
 const error = new AskError('UNREACHABLE', 'No host')
 const intent = { status: 'completed' } as const
 const sending: AnswerState = { kind: 'sending', intent }
-const stored: AnswerState = { kind: 'stored', status: 'completed', reason: undefined }
 const request = {} as PageAnswer
+const stored: AnswerState = { kind: 'stored', request }
 const over = part('output-available', { output: {} })
 const expired = part('output-available', { output: { answers: { __bunny_agent_timeout__: '' } } })
 const vote = (isOwn: true | undefined, revision: number) =>

@@ -34,7 +34,7 @@ export interface HttpTransportOptions {
 }
 
 /** A browser sends shorter bodies even if the page is closed. Several of them may be on their way. */
-const KEEPALIVE_CHARS = 8 * 1024
+const KEEPALIVE_CHARS = 8_192
 
 /**
  * Reaches an answer API over HTTP: `createAnswerHandler` of `@sandagent/sdk`, or any route that takes

@@ -9,7 +9,7 @@ export function onRefusal(toolCallId: string, callback: () => void): () => void 
 }
 
 export function reportRefusals(toolCallIds: readonly string[]): void {
-  for (const { toolCallId, callback } of [...listeners]) if (toolCallIds.includes(toolCallId)) callback()
+  for (const listener of [...listeners]) if (toolCallIds.includes(listener.toolCallId)) listener.callback()
 }
 
 /** The questions that the person may not see, from the first event of a stream. */

@@ -5,7 +5,7 @@ import {
   readServerEvents,
   type StreamReport,
 } from '@sandagent/core/internal'
-import { STREAM_RETRY, STREAM_SILENCE_MS } from '../timing.ts'
+import { STREAM_SILENCE_MS } from '../timing.ts'
 import { parseObject } from './read-reply.ts'
 import { refusedIn, reportRefusals } from './refusals.ts'
 
@@ -36,7 +36,7 @@ export function keepStreamOpen({ connect, onReport, onOneByOne, clock }: Resilie
       if (stopped || next === 'give up') return
       if (next === 'one by one') return onOneByOne?.()
       await new Promise<void>((resolve) => {
-        const cancel = clock.after(backOffMs(failures, STREAM_RETRY), resolve)
+        const cancel = clock.after(backOffMs(failures, { firstMs: 500, longestMs: 15_000 }), resolve)
         interrupt = () => {
           cancel()
           resolve()
