@@ -97,7 +97,7 @@ export function createAnswerHub(store: Pick<QuestionStore, 'read' | 'subscribe'>
     },
 
     watch(watcher) {
-      const [toolCallId = ''] = watcher.names
+      const { toolCallId } = watcher
       const waiting = watchers.get(toolCallId) ?? new Set()
       watchers.set(toolCallId, waiting.add(watcher))
       running ??= start()

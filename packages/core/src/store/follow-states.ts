@@ -2,42 +2,57 @@ import { type Clock, sleep } from '../lib/clock.ts'
 import { AskError } from '../lib/errors.ts'
 import { stoppable } from '../lib/streams/stoppable.ts'
 import { createWakeSignal } from '../lib/streams/wake-signal.ts'
-import { isSettled } from '../record/question-record.ts'
+import { isSettled, type QuestionRecord } from '../record/question-record.ts'
 import type { QuestionState } from '../record/question-state.ts'
-import type { QuestionStore, StoredQuestion } from './question-store.ts'
+import type { Candidates, QuestionStore, StoredQuestion } from './question-store.ts'
 
-/** How often the runs of open questions are looked at. */
-const RUNS_EVERY_MS = 5000
+/** How often the runs of open questions are looked at, at most. */
+const RUNS_EVERY_MS = 500
+
+/** A look at the runs takes at most this part of the time. */
+const SHARE = 1 / 50
 
 /** The pause before a subscription that failed begins again. */
 const AGAIN_MS = 500
 
-export interface FollowOptions {
+export interface FollowOptions extends Candidates {
   toolCallId: string | undefined
   stateOf(stored: StoredQuestion): Promise<QuestionState>
+  /** Whether a run has ended. The store reports no change then. Absent: the store knows. */
+  hasRunEnded: ((record: QuestionRecord) => Promise<boolean>) | undefined
   clock: Clock
-  /** Whether `stateOf` tells of runs that have ended. The store reports no change then. */
-  looksAtRuns: boolean
 }
 
-/** Yields the state of each question, then each change. A subscription of the store that fails begins again. */
+/** A run with open questions. */
+interface FollowedRun {
+  key: string
+  /** One of its questions. */
+  record: QuestionRecord
+  hasEnded: boolean
+  toolCallIds: Set<string>
+}
+
+/**
+ * Yields the state of each question, then each change. A subscription of the store that fails begins again. It remembers the
+ * versions of open questions, and no texts: there may be very many.
+ */
 export function followStates(
-  store: Pick<QuestionStore, 'subscribe'>,
+  store: Pick<QuestionStore, 'read' | 'subscribe'>,
   signal: AbortSignal,
-  { toolCallId, stateOf, clock, looksAtRuns }: FollowOptions,
+  { toolCallId, stateOf, hasRunEnded, clock, ...candidates }: FollowOptions,
 ): AsyncIterable<QuestionState> {
   return stoppable(signal, async function* (stopped) {
     const wake = createWakeSignal(stopped)
-    /** What changed and was not read yet, by tool call. */
-    const due = new Map<string, StoredQuestion>()
-    /** The questions that are not settled, with the versions and the run's end that were yielded. */
-    const seen = new Map<string, { stored: StoredQuestion; content: string }>()
-    let areRunsDue = false
+    /** What changed and was not passed on yet. `null`: it is to be read. */
+    const due = new Map<string, StoredQuestion | null>()
+    /** What was yielded of the questions that are not settled. */
+    const seen = new Map<string, { content: string; run: FollowedRun | null }>()
+    const runs = new Map<string, FollowedRun>()
 
     const receive = async (): Promise<void> => {
       while (!stopped.aborted) {
         try {
-          for await (const changed of store.subscribe(stopped, { toolCallId })) {
+          for await (const changed of store.subscribe(stopped, { toolCallId, ...candidates })) {
             for (const stored of changed) due.set(stored.toolCallId, stored)
             wake.ring()
           }
@@ -47,39 +62,83 @@ export function followStates(
         await sleep(clock, AGAIN_MS, stopped)
       }
     }
-    const lookAtRuns = async (): Promise<void> => {
-      while (looksAtRuns && !stopped.aborted) {
-        await sleep(clock, RUNS_EVERY_MS, stopped)
-        areRunsDue = true
-        wake.ring()
+
+    const lookAtRuns = async (has: (record: QuestionRecord) => Promise<boolean>): Promise<void> => {
+      for (let tookMs = 0; !stopped.aborted; ) {
+        await sleep(clock, Math.max(RUNS_EVERY_MS, tookMs / SHARE), stopped)
+        const startedAt = clock.now()
+        for (const run of runs.values()) {
+          const hasEnded = await has(run.record).catch(orNullIfRefused)
+          if (hasEnded === null || hasEnded === run.hasEnded) continue
+          for (const id of run.toolCallIds) if (!due.has(id)) due.set(id, null)
+          wake.ring()
+        }
+        tookMs = clock.now() - startedAt
       }
     }
+
     /** What else belongs to a state cannot be read now. */
-    const again = async (stored: StoredQuestion): Promise<void> => {
+    const again = async (id: string, stored: StoredQuestion | null): Promise<void> => {
       await sleep(clock, AGAIN_MS, stopped)
-      if (!due.has(stored.toolCallId)) due.set(stored.toolCallId, stored)
+      if (!due.has(id)) due.set(id, stored)
       wake.ring()
     }
+
+    const readDue = async (id: string): Promise<StoredQuestion | null> => {
+      const [stored] = (await store.read([id], candidates).catch(orNullIfRefused)) ?? []
+      return stored?.error ? null : (stored ?? null)
+    }
+
+    const forget = (id: string): void => {
+      const run = seen.get(id)?.run
+      seen.delete(id)
+      if (run?.toolCallIds.delete(id) && run.toolCallIds.size === 0) runs.delete(run.key)
+    }
+
+    const runOf = (record: QuestionRecord): FollowedRun => {
+      const key = runKeyOf(record)
+      const run = runs.get(key) ?? { key, record, hasEnded: false, toolCallIds: new Set() }
+      runs.set(key, run)
+      return run
+    }
+
+    const note = ({ toolCallId: id, record, runEnded }: QuestionState, content: string): void => {
+      forget(id)
+      // Settled questions change rarely, and there may be very many.
+      if (record && isSettled(record)) return
+      const run = record && hasRunEnded ? runOf(record) : null
+      run?.toolCallIds.add(id)
+      if (run) run.hasEnded = runEnded === true
+      seen.set(id, { content, run })
+    }
+
     void receive()
-    void lookAtRuns()
+    if (hasRunEnded) void lookAtRuns(hasRunEnded)
 
     while (!stopped.aborted) {
-      const looked = areRunsDue ? [...seen.values()].map(({ stored }) => stored) : []
-      const changed = [...looked.filter(({ toolCallId: id }) => !due.has(id)), ...due.values()]
+      const changed = [...due]
       due.clear()
-      areRunsDue = false
-      for (const stored of changed) {
-        const state = await stateOf(stored).catch(orNullIfRefused)
+      for (const [id, given] of changed) {
+        const stored = given ?? (await readDue(id))
+        const state = stored && (await stateOf(stored).catch(orNullIfRefused))
         if (stopped.aborted) return
         if (!state) {
-          void again(stored)
+          void again(id, stored)
           continue
         }
-        const content = JSON.stringify([stored.record?.version, stored.answer?.version, state.runEnded])
-        if (seen.get(stored.toolCallId)?.content === content) continue
-        // Settled questions change rarely, and there may be very many.
-        if (state.record && isSettled(state.record)) seen.delete(stored.toolCallId)
-        else seen.set(stored.toolCallId, { stored, content })
+        if (!state.record && !state.answerFile) {
+          forget(id)
+          continue
+        }
+        const { unpublished, runEnded } = state
+        const content = JSON.stringify([
+          stored.record?.version,
+          stored.answer?.version,
+          unpublished,
+          runEnded,
+        ])
+        if (seen.get(id)?.content === content) continue
+        note(state, content)
         yield state
       }
       if (due.size === 0) await wake.sleep()
@@ -92,3 +151,7 @@ function orNullIfRefused(error: unknown): null {
   if (error instanceof AskError) return null
   throw error
 }
+
+/** Names the run and the process that ask: all their questions end together. */
+export const runKeyOf = ({ runId, process, place }: QuestionRecord): string =>
+  JSON.stringify([runId, process, place])

@@ -13,12 +13,9 @@ import { judgeState } from '../record/judge-state.ts'
 import type { QuestionRecord } from '../record/question-record.ts'
 import type { QuestionState } from '../record/question-state.ts'
 import { whenDelivered } from './delivery.ts'
-import { followStates } from './follow-states.ts'
-import type { QuestionStore, StoredQuestion } from './question-store.ts'
-import { answerIn, readableRecordIn, recordIn, refuseLaterAnswer } from './stored-texts.ts'
-
-/** What a host needs of a store. */
-export type HostQuestions = Pick<QuestionStore, 'read' | 'writeAnswer' | 'list' | 'subscribe'>
+import { followStates, runKeyOf } from './follow-states.ts'
+import type { Candidates, HostQuestions, StoredQuestion } from './question-store.ts'
+import { answerIn, only, readableRecordIn, recordIn, refuseLaterAnswer } from './stored-texts.ts'
 
 export interface HostChannelOptions {
   /** Called for malformed texts, and for receipts that tell of another answer than the stored one. */
@@ -45,21 +42,35 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
   checkOptions('createHostChannel', options, NAMES)
   const { onWarning = () => {}, hasRunEnded, clock = systemClock } = options
   const { authenticate = async (answerFile) => answerFile } = options
-  const judge = { hasRunEnded: hasRunEnded ?? (async () => false), onWarning }
+  const hasEnded = hasRunEnded ?? (async () => false)
+
+  const accept: Candidates['accept'] = async (answerFile, record) => {
+    if (!record) return answerFile
+    return isMeantFor(answerFile, record) ? authenticate(answerFile, record) : null
+  }
 
   const countedAnswer = async (
     stored: StoredQuestion,
     record: QuestionRecord | null,
   ): Promise<AnswerFile | null> => {
+    if (stored.accepted !== undefined) return stored.accepted
     const answerFile = answerIn(stored, onWarning)
-    if (!answerFile || !record) return answerFile
-    return isMeantFor(answerFile, record) ? authenticate(answerFile, record) : null
+    return answerFile && accept(answerFile, record)
   }
 
-  const stateOf = async (stored: StoredQuestion, record: QuestionRecord | null): Promise<QuestionState> => {
+  const stateOf = async (
+    stored: StoredQuestion,
+    record: QuestionRecord | null,
+    ended = hasEnded,
+  ): Promise<QuestionState> => {
+    const { toolCallId, unpublished, runEnded, nothingThere } = stored
+    const state: QuestionState = { toolCallId }
+    if (record) state.record = record
     const answerFile = await countedAnswer(stored, record)
-    const { toolCallId } = stored
-    return judgeState({ toolCallId, ...(record && { record }), ...(answerFile && { answerFile }) }, judge)
+    if (answerFile) state.answerFile = answerFile
+    if (unpublished) state.unpublished = true
+    if (nothingThere) state.nothingThere = true
+    return judgeState(state, { hasRunEnded: runEnded ? async () => true : ended, onWarning })
   }
 
   /** What was read to admit an answer need not be read again to write it. A write that came in between is noticed. */
@@ -82,37 +93,45 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
     if ((before && !mayChange(before)) || (before?.revision ?? 0) !== expectedRevision)
       throw answerConflict(before)
     const text = JSON.stringify(answerFile)
-    const after = await store.writeAnswer(toolCallId, text, { expected: stored.answer?.version ?? null })
+    const expected = stored.answer?.version ?? null
+    const after = await store.writeAnswer(toolCallId, text, { expected, record, accept })
     const placed = after && (await whenDelivered(store, after, answerFile.revision, clock))
     return placed?.answer?.text === text ? placed : null
   }
 
   const readOne = async (toolCallId: string): Promise<StoredQuestion> =>
-    (await store.read([toolCallId]))[0] ?? { toolCallId, record: null, answer: null }
+    only(toolCallId, await store.read([toolCallId], { accept, onWarning }))
+
+  const page: HostChannel['page'] = async ({ unsettled, limit, after }) => {
+    const all = await store.list({ unsettled, limit, ...(after && { after }), onWarning })
+    const records = all.flatMap((stored) => readableRecordIn(stored, onWarning) ?? [])
+    const last = all.at(-1)
+    // The place of the row, and not of its record: that may be malformed, or say another time.
+    const next = all.length === limit && last ? { askedAt: last.askedAt, toolCallId: last.toolCallId } : null
+    return { records, next }
+  }
 
   return {
-    async questions({ unsettled = false } = {}) {
-      const all = await store.list({ unsettled })
-      return all.flatMap((stored) => readableRecordIn(stored, onWarning) ?? [])
-    },
+    questions: async ({ unsettled = false } = {}) =>
+      (await page({ unsettled, limit: Number.POSITIVE_INFINITY, after: null })).records,
 
-    async page({ unsettled, limit, after }) {
-      const all = await store.list({ unsettled, limit, ...(after && { after }) })
-      const records = all.flatMap((stored) => readableRecordIn(stored, onWarning) ?? [])
-      const last = all.at(-1)
-      // The place of the row, and not of its record: that may be malformed, or say another time.
-      const next =
-        all.length === limit && last ? { askedAt: last.askedAt, toolCallId: last.toolCallId } : null
-      return { records, next }
-    },
+    page,
 
     async states(records) {
+      const ended = oncePerRun(hasEnded)
+      const listed = new Map(records.map((record) => [record.toolCallId, record]))
+      const candidates = { recordOf: (id: string) => listed.get(id), accept, onWarning }
       const states: (QuestionState | AskError)[] = []
       for (let from = 0; from < records.length; from += READ_AT_ONCE) {
         const some = records.slice(from, from + READ_AT_ONCE)
-        const found = await store.read(some.map(({ toolCallId }) => toolCallId)).catch(unreachableOnly)
-        for (const [index, record] of some.entries())
-          states.push(Array.isArray(found) ? await stateOf(found[index] as StoredQuestion, record) : found)
+        const ids = some.map(({ toolCallId }) => toolCallId)
+        const found = await store.read(ids, candidates).catch(unreachableOnly)
+        const stateAt = (record: QuestionRecord, index: number): Promise<QuestionState> | AskError => {
+          if (found instanceof AskError) return found
+          const stored = found[index] as StoredQuestion
+          return stored.error ?? stateOf(stored, record, ended)
+        }
+        states.push(...(await Promise.all(some.map(stateAt))))
       }
       return states
     },
@@ -123,7 +142,21 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
       return stateOf(stored, readableOrUnreachable(stored))
     },
 
-    async write(answerFile, options) {
+    ...(store.latest && {
+      async known(toolCallId) {
+        const stored = store.latest?.(toolCallId) ?? null
+        return stored && stateOf(stored, readableOrUnreachable(stored))
+      },
+    }),
+
+    ...(store.unrecorded && {
+      async olderQuestions() {
+        const found = (await store.unrecorded?.({ accept, onWarning })) ?? []
+        return Promise.all(found.map((stored) => stateOf(stored, null)))
+      },
+    }),
+
+    async write(answerFile, of) {
       const { toolCallId } = answerFile
       if (byteLength(JSON.stringify(answerFile)) > MAX_FILE_BYTES)
         throw new AskError('TOO_LARGE', `This answer file is longer than ${MAX_FILE_BYTES} bytes`, {
@@ -132,14 +165,15 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
       const early = justRead.get(toolCallId)
       justRead.delete(toolCallId)
       const written =
-        (early && (await writeAfter(early, answerFile, options).catch(orNullInConflict))) ||
-        (await writeAfter(await readOne(toolCallId), answerFile, options))
+        (early && (await writeAfter(early, answerFile, of).catch(orNullInConflict))) ||
+        (await writeAfter(await readOne(toolCallId), answerFile, of))
       if (written) return readableOrUnreachable(written) ?? undefined
       const stored = await readOne(toolCallId)
       throw answerConflict(await countedAnswer(stored, readableOrUnreachable(stored)))
     },
 
     async persist(toolCallId) {
+      if (store.persist) return store.persist()
       if (toolCallId === undefined) return
       const stored = await readOne(toolCallId)
       const revision = answerIn(stored, onWarning)?.revision
@@ -149,10 +183,25 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
     subscribe: (signal, toolCallId) =>
       followStates(store, signal, {
         toolCallId,
+        accept,
+        onWarning,
         stateOf: (stored) => stateOf(stored, readableRecordIn(stored, onWarning)),
+        hasRunEnded,
         clock,
-        looksAtRuns: hasRunEnded !== undefined,
       }),
+  }
+}
+
+/** Looks only once at each run and process: the questions of one list are mostly of few runs. */
+function oncePerRun(
+  hasRunEnded: (record: QuestionRecord) => Promise<boolean>,
+): (record: QuestionRecord) => Promise<boolean> {
+  const found = new Map<string, Promise<boolean>>()
+  return (record) => {
+    const run = runKeyOf(record)
+    const hasEnded = found.get(run) ?? hasRunEnded(record)
+    found.set(run, hasEnded)
+    return hasEnded
   }
 }
 

@@ -1,15 +1,21 @@
 export type { MirroredText } from './delivery.ts'
-export { createHostChannel, type HostChannelOptions, type HostQuestions } from './host-channel.ts'
+export { createHostChannel, type HostChannelOptions } from './host-channel.ts'
 export type {
+  AnswerOptions,
+  Candidates,
+  HostQuestions,
   ListedQuestion,
   ListPlace,
   QuestionStore,
   RecordFacts,
+  RunnerQuestions,
   StoredQuestion,
   StoredText,
   StoreListOptions,
   StoreSubscribeOptions,
+  WatchedQuestions,
 } from './question-store.ts'
-export { createRunnerChannel, type RunnerChannelOptions, type RunnerQuestions } from './runner-channel.ts'
+export { checkRecordSize } from './record-size.ts'
+export { createRunnerChannel, type RunnerChannelOptions } from './runner-channel.ts'
 export type { AnswerSource, AnswerWatcher, FoundAnswer } from './subscribed-answers.ts'
 export { SubscribedAnswers } from './subscribed-answers.ts'

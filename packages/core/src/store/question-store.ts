@@ -1,3 +1,9 @@
+import type { AskError } from '../lib/errors.ts'
+import type { OnWarning } from '../lib/warning-codes.ts'
+import type { AnswerFile } from '../record/answer-file/answer-file.ts'
+import type { QuestionRecord } from '../record/question-record.ts'
+import type { AnswerWatcher } from './subscribed-answers.ts'
+
 /** A text in a store, and its version. */
 export interface StoredText {
   text: string
@@ -12,6 +18,30 @@ export interface StoredQuestion {
   record: StoredText | null
   /** The answer file: JSON of an `AnswerFile`. Only hosts write it. */
   answer: StoredText | null
+  /** The record as it was parsed, if the store did that. */
+  parsed?: QuestionRecord
+  /** What `accept` returned for the answer, if the store called it. */
+  accepted?: AnswerFile | null
+  /** An answer may be there that was not read: it could not be, or nobody looked. */
+  isUnread?: true
+  /** This question alone cannot be read now: `UNREACHABLE`. Nothing else is known of it. */
+  error?: AskError
+  /** See `QuestionState`. A store that knows neither leaves them out. */
+  unpublished?: true
+  runEnded?: true
+  nothingThere?: true
+  /** The ids of the keys of the run that asks, if the store knows them. */
+  keyIds?: readonly string[]
+}
+
+/** Where several answers may be there: a forged one must not hide the genuine one. Stores with one answer need none of this. */
+export interface Candidates {
+  /** The record in force, if the caller knows it. The store need not read it then. */
+  recordOf?: (toolCallId: string) => QuestionRecord | undefined
+  /** Returns the answer that counts, or `null`. After `null` the store looks for another one. */
+  accept?: (answerFile: AnswerFile, record: QuestionRecord | null) => Promise<AnswerFile | null>
+  /** Called for what cannot be read. */
+  onWarning?: OnWarning
 }
 
 /** A question in a list. With its time and its id, the list can be continued behind it. */
@@ -38,13 +68,13 @@ export interface ListPlace {
 export interface StoreListOptions {
   /** Leaves out settled questions. Default false. */
   unsettled?: boolean | undefined
-  /** How many at most. Default: all. */
+  /** How many are needed. A store that reads all of them anyway may give more. Default: all. */
   limit?: number | undefined
   /** Default: from the first. */
   after?: ListPlace | undefined
 }
 
-export interface StoreSubscribeOptions {
+export interface StoreSubscribeOptions extends Candidates {
   /** Only this question. Default: all. */
   toolCallId?: string | undefined
   /** Leaves out what is there already. Default false. */
@@ -63,7 +93,9 @@ export interface QuestionStore {
    * What is stored for each of the tool calls, in their order; both texts are `null` where nothing is. It sees every write
    * that was acknowledged before it began, also those of other processes.
    */
-  read(toolCallIds: readonly string[]): Promise<StoredQuestion[]>
+  read(toolCallIds: readonly string[], candidates?: Candidates): Promise<StoredQuestion[]>
+  /** What a subscription has of a question, or `null`. It may be out of date. Stores that read fast do without. */
+  latest?(toolCallId: string): StoredQuestion | null
   /**
    * Stores a record, durably, if the version there is still the expected one; `null` stands for no record.
    *
@@ -78,20 +110,44 @@ export interface QuestionStore {
   /**
    * Stores an answer file, durably, if the version there is still the expected one; `null` stands for no answer file.
    *
+   * @param options.record the question that is answered, as it was read; `null` if none is recorded
    * @returns what is stored afterwards. If its record is not the one of a concurrent `writeRecord`, then that one returns this
    *   answer: at least one of two concurrent writers learns of the other. `null` if another version is there
    */
-  writeAnswer(
-    toolCallId: string,
-    text: string,
-    options: { expected: string | null },
-  ): Promise<StoredQuestion | null>
+  writeAnswer(toolCallId: string, text: string, options: AnswerOptions): Promise<StoredQuestion | null>
+  /**
+   * Returns once the stored answer survives a power cut: its writer may have failed after others could read it. Absent: what
+   * can be read is durable.
+   */
+  persist?(): Promise<void>
+  /** The questions of older runners, which have no record. Absent: there are none. */
+  unrecorded?(candidates: Candidates): Promise<readonly StoredQuestion[]>
   /** The questions that have a record, by the time they were asked, then by tool call id. */
-  list(options?: StoreListOptions): Promise<ListedQuestion[]>
+  list(options?: StoreListOptions & Pick<Candidates, 'onWarning'>): Promise<ListedQuestion[]>
   /**
    * Yields what is stored, then what changes, until the signal aborts. The first list says that the subscription holds: from
    * then on no change is missed, also while the connection is lost. A question may come again without a change, and only its
    * latest change may come. An older version never comes after a newer one.
    */
   subscribe(signal: AbortSignal, options?: StoreSubscribeOptions): AsyncIterable<readonly StoredQuestion[]>
+}
+
+export interface AnswerOptions extends Candidates {
+  expected: string | null
+  record?: QuestionRecord | null
+}
+
+/** What a host needs of a store. It never writes records. */
+export type HostQuestions = Omit<QuestionStore, 'writeRecord'>
+
+/** What a runner needs of a store. It never writes answers. */
+export type RunnerQuestions = Pick<QuestionStore, 'read' | 'writeRecord'> &
+  (Pick<QuestionStore, 'subscribe'> | WatchedQuestions)
+
+/** A store that tells of the changes of one question at a time: thousands may wait, and each costs as little as it can. */
+export interface WatchedQuestions {
+  /** Looks after a question that waits, and reports changes of its answer. The returned function stops it. */
+  watch(watcher: AnswerWatcher, recordOf: () => QuestionRecord | undefined): () => void
+  /** What new records say of the process that asks, and of the place of its questions. */
+  asker(): Promise<Pick<QuestionRecord, 'process' | 'place'>>
 }

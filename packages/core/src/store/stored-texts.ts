@@ -7,8 +7,17 @@ import { parseQuestionRecord, type QuestionRecord } from '../record/question-rec
 import type { StoredQuestion } from './question-store.ts'
 
 /** The stored record, or `null`. @throws AskError `INVALID_FILE` for a text that is no record of this tool call. */
-export const recordIn = ({ toolCallId, record }: StoredQuestion): QuestionRecord | null =>
-  record && parseQuestionRecord(record.text, toolCallId)
+export const recordIn = ({ toolCallId, record, parsed }: StoredQuestion): QuestionRecord | null =>
+  parsed ?? (record && parseQuestionRecord(record.text, toolCallId))
+
+/** The one question that was read. @throws its AskError */
+export function only(
+  toolCallId: string,
+  [stored = { toolCallId, record: null, answer: null }]: readonly StoredQuestion[],
+): StoredQuestion {
+  if (stored.error) throw stored.error
+  return stored
+}
 
 /** The same. A malformed text is a warning and `null`. */
 export const readableRecordIn = (stored: StoredQuestion, onWarning: OnWarning): QuestionRecord | null =>

@@ -14,8 +14,6 @@ export interface FoundAnswer {
 /** Gets reports of changes. */
 export interface AnswerWatcher {
   readonly toolCallId: string
-  /** The names of what may hold the answer. */
-  readonly names: readonly string[]
   onChange(): void
   onWarning(warning: ChannelWarning): void
 }
@@ -24,9 +22,7 @@ export interface AnswerWatcher {
 export interface AnswerSource {
   /** Looks for the answer now. */
   find(toolCallId: string, options?: ReadOptions): Promise<FoundAnswer>
-  /** The names of what may hold the answer. */
-  namesOf(toolCallId: string): readonly string[]
-  /** Reports changes under the names of the watcher. The returned function stops it. */
+  /** Reports changes of what may be the answer. The returned function stops it. */
   watch(watcher: AnswerWatcher): () => void
   onWarning: OnWarning
 }
@@ -39,7 +35,6 @@ interface Taker {
 
 /** The answer to a question, and each change of it. A class, because thousands may wait, and functions of each take memory. */
 export class SubscribedAnswers implements AnswerSubscription, AnswerWatcher {
-  readonly names: readonly string[]
   readonly #source: AnswerSource
   readonly toolCallId: string
   readonly #options: ReadOptions | undefined
@@ -52,7 +47,6 @@ export class SubscribedAnswers implements AnswerSubscription, AnswerWatcher {
   #taker: Taker | null = null
 
   constructor(source: AnswerSource, toolCallId: string, options?: ReadOptions) {
-    this.names = source.namesOf(toolCallId)
     this.#source = source
     this.toolCallId = toolCallId
     this.#options = options

@@ -17,7 +17,7 @@ function subscribed() {
   const stop = vi.fn()
   const find = vi.fn(async (_id: string, _options?: object) => ({ ...found, isUnknown: false }))
   const watch = vi.fn(() => stop)
-  const source: AnswerSource = { find, namesOf: (id) => [id], watch, onWarning: () => {} }
+  const source: AnswerSource = { find, watch, onWarning: () => {} }
   return { answers: new SubscribedAnswers(source, 't1'), found, find, watch, stop }
 }
 
@@ -109,7 +109,7 @@ it('each warning is passed on once, until what it is about is fine again', async
   const answers = new SubscribedAnswers(
     {
       find: async () => ({ answerFile: null, isUnknown: false, ...(warning && { warning }) }),
-      namesOf: (id) => [id],
+
       watch: () => () => {},
       onWarning: (each) => warnings.push(each),
     },
@@ -139,7 +139,7 @@ it('the call that waits fails with what the source throws, and nothing is watche
   const error = new Error('broken')
   const stop = vi.fn()
   const answers = new SubscribedAnswers(
-    { find: () => Promise.reject(error), namesOf: (id) => [id], watch: () => stop, onWarning: () => {} },
+    { find: () => Promise.reject(error), watch: () => stop, onWarning: () => {} },
     't1',
   )
   await expect(answers.next()).rejects.toBe(error)
@@ -147,13 +147,11 @@ it('the call that waits fails with what the source throws, and nothing is watche
   expect(await answers.next()).toBeNull()
 })
 
-it('the source is asked with the options, and watches the names of the call', async () => {
-  const { answers, find } = subscribed()
-  expect(answers.names).toEqual(['t1'])
+it('the source is asked with the options', async () => {
+  const { find } = subscribed()
   const options = { accept: async (answerFile: AnswerFile) => answerFile }
-  const source: AnswerSource = { find, namesOf: () => ['a', 'b'], watch: () => () => {}, onWarning: () => {} }
+  const source: AnswerSource = { find, watch: () => () => {}, onWarning: () => {} }
   const others = new SubscribedAnswers(source, 't2', options)
-  expect(others.names).toEqual(['a', 'b'])
   const next = others.next()
   await settled()
   expect(find).toHaveBeenLastCalledWith('t2', options)

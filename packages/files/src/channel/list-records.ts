@@ -11,7 +11,7 @@ import pLimit from 'p-limit'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { knownFiles } from './known-files.ts'
 import { fileOfEntry } from './paths.ts'
-import { parseRecord } from './question-state.ts'
+import { parseRecord } from './stored-question.ts'
 
 /** How many characters of open questions, and of settled ones, are listed: an agent can fill the folder. */
 const MOST_LISTED_CHARS = 16 * 1024 * 1024

@@ -15,7 +15,7 @@ import { diskCalls } from '../disk/disk-calls.ts'
 import { isMissing } from '../disk/is-missing.ts'
 import { MOST_NAMES, type SandboxFiles } from '../disk/sandbox-files.ts'
 import { folderName } from '../lib/place.ts'
-import type { RecordFiles } from './record-files.ts'
+import type { RecordFiles, WrittenRecord } from './record-files.ts'
 import type { StateFolders } from './state-folders.ts'
 
 /** How often the folder is looked at, in milliseconds. */
@@ -36,7 +36,7 @@ const FEW = 50
 /** Looks after the records of questions that wait: somebody may remove them, or put older ones in their place. */
 export interface RecordKeeper {
   /** Looks after the record of a question until the returned function is called. */
-  keep(toolCallId: string): () => void
+  keep(toolCallId: string, recordOf: () => QuestionRecord | undefined): () => void
 }
 
 interface KeeperOptions {
@@ -45,11 +45,13 @@ interface KeeperOptions {
   files: Pick<SandboxFiles, 'place'>
   folders: Pick<StateFolders, 'state' | 'questions'>
   records: Pick<RecordFiles, 'publish' | 'read'>
-  /** The records of this process. */
-  known: Map<string, QuestionRecord>
+  /** The unsettled records that this process wrote. */
+  written: Map<string, Pick<WrittenRecord, 'version' | 'state'>>
   /** Records of a question are written one after the other: an open one must not replace a closing one. */
   inTurn: Mutex
   makeFolders(): Promise<void>
+  /** Called with the name of the folder that the questions are in now. */
+  onMoved(place: string): void
   onWarning: OnWarning
   clock: Clock
 }
@@ -67,10 +69,10 @@ const NOTHING: Look = { identity: '', stamp: '' }
  * again when two looks in a row do not find it, so that nobody writes into a folder that is just being removed.
  */
 export function createRecordKeeper(options: KeeperOptions): RecordKeeper {
-  const { root, files, folders, records, known, inTurn, makeFolders, onWarning, clock } = options
+  const { root, files, folders, records, written, inTurn, makeFolders, onMoved, onWarning, clock } = options
   const folder = folders.questions
-  /** How many wait for each question. */
-  const kept = new Map<string, number>()
+  /** How many wait for each question, and its record. */
+  const kept = new Map<string, { count: number; recordOf: () => QuestionRecord | undefined }>()
   const warn = distinctWarnings(onWarning)
   let missing = new Set<string>()
   let last = { ...NOTHING, changedAt: 0, fullAt: Number.NEGATIVE_INFINITY }
@@ -96,19 +98,22 @@ export function createRecordKeeper(options: KeeperOptions): RecordKeeper {
 
   /** Writes the record of a question again that is gone, or whose folder was replaced. */
   const mend = async (toolCallId: string, isGone: boolean): Promise<void> => {
-    const record = known.get(toolCallId)
-    if (!record || isSettled(record)) return
+    const record = kept.get(toolCallId)?.recordOf()
+    const last = written.get(toolCallId)
+    // A record that is just being written needs nobody's help.
+    if (!record || isSettled(record) || (last && last.state !== record.state)) return
     if (isGone) await makeFolders()
     const here = await files.place?.(folder)
     if (!isGone && (here === undefined || here === record.place || !(await isStillOurs(record)))) return
     const mended: QuestionRecord = { ...record, ...(here !== undefined && { place: here }) }
     try {
-      await records.publish(mended, { exclusive: isGone })
+      const { version, state } = await records.publish(mended, { exclusive: isGone })
+      written.set(toolCallId, { version, state })
     } catch (error) {
       if (errorCode(error) === 'CONFLICT') return // Another process that waits was faster.
       throw error
     }
-    known.set(toolCallId, mended)
+    if (here !== undefined) onMoved(here)
     await makeFolders()
     if (isGone) onWarning({ code: 'LOST_RECORD', message: lostRecord(folders.state), toolCallId })
   }
@@ -155,12 +160,12 @@ export function createRecordKeeper(options: KeeperOptions): RecordKeeper {
   }
 
   return {
-    keep(toolCallId) {
-      kept.set(toolCallId, (kept.get(toolCallId) ?? 0) + 1)
+    keep(toolCallId, recordOf) {
+      kept.set(toolCallId, { count: (kept.get(toolCallId)?.count ?? 0) + 1, recordOf })
       if (!stop) next(EVERY_MS)
       return () => {
-        const others = (kept.get(toolCallId) ?? 1) - 1
-        if (others > 0) kept.set(toolCallId, others)
+        const others = (kept.get(toolCallId)?.count ?? 1) - 1
+        if (others > 0) kept.set(toolCallId, { count: others, recordOf })
         else kept.delete(toolCallId)
         if (kept.size > 0) return
         stop?.()

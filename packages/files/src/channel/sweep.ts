@@ -2,8 +2,8 @@ import { type Clock, invalid, isFinal, isSettled, parseAnswerFile } from '@sanda
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { createHourly } from '../lib/hourly.ts'
 import { fileOfEntry } from './paths.ts'
-import { parseRecord } from './question-state.ts'
 import type { StateFolders } from './state-folders.ts'
+import { parseRecord } from './stored-question.ts'
 
 export interface SweepOption {
   /**

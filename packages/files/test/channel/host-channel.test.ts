@@ -396,7 +396,7 @@ describe('createFileHostChannel: reading', () => {
     const follower = (async () => {
       for await (const _ of channel.subscribe(stop.signal));
     })()
-    await vi.waitFor(() => expect([clock.pending(), systemWatches()]).toEqual([1, 2]))
+    await vi.waitFor(() => expect([clock.pending(), systemWatches()]).toEqual([2, 2]))
     stop.abort()
     await follower
     expect(clock.pending()).toBe(0)

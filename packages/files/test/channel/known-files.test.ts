@@ -141,10 +141,10 @@ describe('following all questions', () => {
     })
     /** The questions that are read in the next look at everything. */
     const nextLook = async (): Promise<string[]> => {
-      await vi.waitFor(() => expect(clock.pending()).toBe(1))
+      await vi.waitFor(() => expect(clock.pending()).toBe(2))
       read()
       clock.advance(20_000)
-      await vi.waitFor(() => expect(clock.pending()).toBe(1))
+      await vi.waitFor(() => expect(clock.pending()).toBe(2))
       return read()
     }
     expect(await nextLook()).toEqual(['open'])

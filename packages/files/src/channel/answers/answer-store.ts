@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { OnWarning } from '@sandagent/core'
 import {
   type AnswerFile,
   AskError,
-  type Authenticate,
-  answerConflict,
-  type BoundAnswerFile,
   createMutex,
-  isMeantFor,
   MAX_FILE_BYTES,
   mayChange,
   type QuestionRecord,
@@ -17,6 +12,7 @@ import {
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
 import { revisionClaimName } from '../paths.ts'
 import { type QuestionFile, questionFileOf } from '../question-file.ts'
+import { versionOf } from '../record-files.ts'
 import { type ClaimOptions, createClaims } from './claims.ts'
 import { createPublishedAnswers, type FoundAnswerFile } from './published-answers.ts'
 import { KEPT_REVISIONS, removeRevisions } from './revisions.ts'
@@ -24,21 +20,21 @@ import { KEPT_REVISIONS, removeRevisions } from './revisions.ts'
 /** The answer files of a sandbox, as its host keeps them. */
 export interface AnswerStore {
   /**
-   * Reads the answer file that is meant for `record`, or any answer file if no question is recorded. A file that is no
+   * Reads the answer file that is accepted for `record`, or any answer file if no question is recorded. A file that is no
    * answer file, or is for another tool call, is a warning and `null`.
    *
    * @throws the system's error: a file that cannot be read may be an answer.
    */
-  read(
-    file: QuestionFile,
-    record: QuestionRecord | null,
-    onWarning: OnWarning,
-  ): Promise<FoundAnswerFile | null>
-  /** Stores an answer file, see `HostChannel.write`. */
+  read(file: QuestionFile, options: ClaimOptions): Promise<FoundAnswerFile | null>
+  /**
+   * Stores an answer file, see `QuestionStore.writeAnswer`.
+   *
+   * @returns the text of the file; `null` if another answer is there than the expected one
+   */
   write(
-    answerFile: BoundAnswerFile,
-    options: { record: QuestionRecord | null; expectedRevision: number },
-  ): Promise<void>
+    answerFile: AnswerFile & { toolCallId: string },
+    options: ClaimOptions & { expected: string | null },
+  ): Promise<string | null>
 }
 
 /** Shared by all channels of this process: hosts make a channel per request. */
@@ -57,57 +53,51 @@ const inTurn = createMutex()
  *
  * A crash leaves no lock behind: each claim has the text, and a host that finds it can publish it.
  */
-export function createAnswerStore(
-  files: SandboxFiles,
-  folder: string,
-  { onWarning, authenticate }: { onWarning: OnWarning; authenticate: Authenticate },
-): AnswerStore {
+export function createAnswerStore(files: SandboxFiles, folder: string): AnswerStore {
   const place = files.id ?? randomUUID()
-  const claims = createClaims(files, folder, authenticate)
+  const claims = createClaims(files, folder)
   const published = createPublishedAnswers(files, folder, claims)
 
-  const store: AnswerStore['write'] = async (answerFile, { record, expectedRevision }) => {
+  const store: AnswerStore['write'] = async (answerFile, options) => {
     const { toolCallId } = answerFile
     const text = answerFileText(answerFile)
     if (Buffer.byteLength(text) > MAX_FILE_BYTES)
       throw new AskError('TOO_LARGE', `This answer file is longer than ${MAX_FILE_BYTES} bytes`, {
         facts: { toolCallId },
       })
-    if (record && !isMeantFor(answerFile, record))
-      throw new AskError('CONFLICT', 'The question was asked again', { facts: { toolCallId } })
     try {
-      await put(answerFile, text, { record, expectedRevision })
+      return (await put(answerFile, text, options)) ? text : null
     } catch (error) {
       throw unreachable('This answer cannot be stored', error)
     }
   }
 
   const put = async (
-    answerFile: BoundAnswerFile,
+    answerFile: AnswerFile & { toolCallId: string },
     text: string,
-    { record, expectedRevision }: { record: QuestionRecord | null; expectedRevision: number },
-  ): Promise<void> => {
+    { expected, ...options }: ClaimOptions & { expected: string | null },
+  ): Promise<boolean> => {
+    const { record } = options
     const file = questionFileOf(answerFile.toolCallId)
-    const options = { record, warn: onWarning }
     const { final, found } = await published.look(file, options)
     const before = found?.answerFile
-    if ((before && !mayChange(before)) || (before?.revision ?? 0) !== expectedRevision)
-      throw answerConflict(before)
+    if ((before && !mayChange(before)) || (found && versionOf(found.text)) !== expected) return false
     const isFinal = !mayChange(answerFile)
-    const number = expectedRevision + 1
+    const number = (before?.revision ?? 0) + 1
     const write = (only: { revision?: string } = {}): Promise<boolean> =>
       isFinal
         ? published.publish(file, text, { final, ...only })
         : published.creates(file.fileName, text, only)
     const isWritten = record
-      ? await follows(file, text, { record, warn: onWarning, number, write })
+      ? await follows(file, text, { ...options, record, number, write })
       : await write()
     const latest = isWritten && isFinal ? null : await published.publishLatest(file, options)
-    if (!isWritten || (latest && !mayChange(latest.answerFile))) throw answerConflict(latest?.answerFile)
+    if (!isWritten || (latest && !mayChange(latest.answerFile))) return false
     if (record) {
       const { nonce } = record
       await removeRevisions({ files, folder, fileName: file.fileName, nonce }, { number, isFinal })
     }
+    return true
   }
 
   /** Claims what follows a revision, and writes it. `false` if another host was first. */
@@ -146,7 +136,7 @@ export function createAnswerStore(
   }
 
   return {
-    read: (file, record, warn) => published.read(file, { record, warn }),
+    read: published.read,
     write: (answerFile, options) =>
       inTurn(JSON.stringify([place, answerFile.toolCallId]), () => store(answerFile, options)),
   }

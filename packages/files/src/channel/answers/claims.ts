@@ -2,13 +2,12 @@ import type { OnWarning } from '@sandagent/core'
 import {
   type AnswerFile,
   AskError,
-  type Authenticate,
-  isMeantFor,
   mayChange,
   parseAnswerFile,
   type QuestionRecord,
   warningOf,
 } from '@sandagent/core/internal'
+import type { Candidates } from '@sandagent/core/store'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
 import { claimFileName, revisionClaimName } from '../paths.ts'
 import type { QuestionFile } from '../question-file.ts'
@@ -32,6 +31,7 @@ export interface FoundClaim {
 export interface ClaimOptions {
   record: QuestionRecord | null
   warn: OnWarning
+  accept: NonNullable<Candidates['accept']>
 }
 
 /** Only a recorded question has revisions that are claimed: its nonce tells them from those of an earlier one. */
@@ -42,7 +42,7 @@ interface Asked {
 /** Reads the claims of a folder, see `createAnswerStore`. */
 export interface Claims {
   /** The stored answer file, if it is for the question. */
-  counted(stored: StoredAnswerFile | null, record: QuestionRecord | null): Promise<StoredAnswerFile | null>
+  counted(stored: StoredAnswerFile | null, options: ClaimOptions): Promise<StoredAnswerFile | null>
   /** Where the final answer file of this question is claimed, and who claimed it. */
   finalClaim(file: QuestionFile, options: ClaimOptions): Promise<FoundClaim>
   /** The claim of a revision, by its number. */
@@ -55,23 +55,21 @@ export interface Claims {
   ): Promise<StoredAnswerFile | null>
 }
 
-export function createClaims(files: SandboxFiles, folder: string, authenticate: Authenticate): Claims {
+export function createClaims(files: SandboxFiles, folder: string): Claims {
   const counted = async (
     stored: StoredAnswerFile | null,
-    record: QuestionRecord | null,
+    { record, accept }: ClaimOptions,
   ): Promise<StoredAnswerFile | null> => {
-    if (!stored || !record) return stored
-    const answerFile = isMeantFor(stored.answerFile, record)
-      ? await authenticate(stored.answerFile, record)
-      : null
+    const answerFile = stored && (await accept(stored.answerFile, record))
     return answerFile && { ...stored, answerFile }
   }
 
   const claimAt = async (
     name: string,
     { toolCallId }: QuestionFile,
-    { record, warn }: ClaimOptions,
+    options: ClaimOptions,
   ): Promise<FoundClaim> => {
+    const { warn } = options
     const text = await readClaim(files, `${folder}/${name}`).catch((error: unknown) => {
       if (!(error instanceof AskError) || error.code !== 'INVALID_FILE') throw error
       warn(warningOf(error, toolCallId))
@@ -79,7 +77,7 @@ export function createClaims(files: SandboxFiles, folder: string, authenticate: 
     })
     // Runners pass over it, too.
     if (text === undefined) return { name, first: null, isPassedOver: true }
-    const first = text === null ? null : await counted(parsedClaim(text, toolCallId, warn), record)
+    const first = text === null ? null : await counted(parsedClaim(text, toolCallId, warn), options)
     return { name, first, isPassedOver: text !== null && first === null }
   }
 

@@ -8,10 +8,9 @@ import {
   mayChange,
   parseAnswerFile,
   type QuestionRecord,
-  type ReadOptions,
   warningOf,
 } from '@sandagent/core/internal'
-import type { FoundAnswer } from '@sandagent/core/store'
+import type { Candidates, FoundAnswer } from '@sandagent/core/store'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
 import { claimFileName, revisionClaimName } from '../paths.ts'
 import { readAnswerText } from './read-answer-text.ts'
@@ -27,7 +26,7 @@ export interface LookedFor {
 /** The names of the files that may hold the answer to a question. Earlier ones count first. */
 export function answerFileNames({ toolCallId, record }: LookedFor): { claims: string[]; published: string } {
   const published = fileNameOf(toolCallId)
-  const nonces = record ? [undefined, record.nonce] : [undefined]
+  const nonces = [undefined, record?.nonce ?? '']
   return { claims: nonces.map((nonce) => claimFileName(published, nonce)), published }
 }
 
@@ -39,9 +38,10 @@ export async function findAnswer(
   files: SandboxFiles,
   folder: string,
   question: LookedFor,
-  { accept = async (answerFile) => answerFile }: ReadOptions = {},
+  accepts: NonNullable<Candidates['accept']>,
 ): Promise<FoundAnswer> {
   const { toolCallId, record } = question
+  const accept = (answerFile: AnswerFile): Promise<AnswerFile | null> => accepts(answerFile, record ?? null)
   const found: FoundAnswer = { answerFile: null, isUnknown: false }
 
   /** `undefined` for a file that is not there, `null` for one that cannot be read. */

@@ -1,5 +1,5 @@
 import type { OnWarning } from '@sandagent/core'
-import { AskError, mayChange, parseAnswerFile, type QuestionState, warningOf } from '@sandagent/core/internal'
+import { AskError, mayChange, parseAnswerFile, warningOf } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
 import type { WriteOptions } from '../../disk/writing/write-file-atomic.ts'
 import type { QuestionFile } from '../question-file.ts'
@@ -7,7 +7,9 @@ import type { ClaimOptions, Claims, FoundClaim, StoredAnswerFile } from './claim
 import { readAnswerText } from './read-answer-text.ts'
 
 /** The answer file that counts, and whether publishing it failed. */
-export type FoundAnswerFile = Required<Pick<QuestionState, 'answerFile'>> & Pick<QuestionState, 'unpublished'>
+export interface FoundAnswerFile extends StoredAnswerFile {
+  unpublished?: true
+}
 
 /** All that is there for a question. */
 interface Looked {
@@ -73,12 +75,13 @@ export function createPublishedAnswers(
     }
   }
 
-  const look: PublishedAnswers['look'] = async (file, { record, warn }) => {
-    const final = await finalClaim(file, { record, warn })
+  const look: PublishedAnswers['look'] = async (file, options) => {
+    const { record, warn } = options
+    const final = await finalClaim(file, options)
     const shown = await shownIn(file, warn)
-    const read = final.first ?? (await counted(shown, record))
+    const read = final.first ?? (await counted(shown, options))
     // Where nothing is shown, nothing that was claimed is acknowledged.
-    const found = final.first || !shown || !record ? read : await latestOf(file, read, { record, warn })
+    const found = final.first || !shown || !record ? read : await latestOf(file, read, { ...options, record })
     return { final, found, isShown: found?.text === shown?.text }
   }
 
@@ -91,16 +94,15 @@ export function createPublishedAnswers(
 
   const read: PublishedAnswers['read'] = async (file, options) => {
     const { final, found, isShown } = await look(file, options)
-    if (!found || (!final.first && mayChange(found.answerFile)) || isShown)
-      return found && { answerFile: found.answerFile }
+    if (!found || (!final.first && mayChange(found.answerFile)) || isShown) return found
     try {
       // Its host may have claimed the last revision only.
       if (!(await publish(file, found.text, { final }))) return read(file, options)
-      return { answerFile: found.answerFile }
+      return found
     } catch (error) {
       // The claim counts even if it cannot be published now. The next read tries again.
       options.warn(warningOf(error, file.toolCallId))
-      return { answerFile: found.answerFile, unpublished: true }
+      return { ...found, unpublished: true }
     }
   }
 

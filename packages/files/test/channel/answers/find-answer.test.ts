@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AnswerFile } from '@sandagent/core/internal'
+import { type AnswerFile, isMeantFor, type QuestionRecord } from '@sandagent/core/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
 import { answerFileNames, findAnswer } from '../../../src/channel/answers/find-answer.ts'
@@ -15,8 +15,12 @@ const second = claimFileName(published, record.nonce)
 const answer = (label: string, more = {}) =>
   answerFileFor('t1', { answers: { 'Which language?': label }, nonce: record.nonce, ...more })
 
+/** What a channel accepts by default. */
+const isMeant = async (answerFile: AnswerFile, asked: QuestionRecord | null): Promise<AnswerFile | null> =>
+  !asked || isMeantFor(answerFile, asked) ? answerFile : null
+
 /** Looks for the answer among these files. A text is written as it is. */
-async function found(contents: Record<string, AnswerFile | string>, asked = true, options = {}) {
+async function found(contents: Record<string, AnswerFile | string>, asked = true, accept = isMeant) {
   const workdir = await tempDir()
   await mkdir(join(workdir, 'approvals'))
   for (const [name, content] of Object.entries(contents))
@@ -25,14 +29,17 @@ async function found(contents: Record<string, AnswerFile | string>, asked = true
       typeof content === 'string' ? content : JSON.stringify(content),
     )
   const question = { toolCallId: 't1', record: asked ? record : undefined }
-  const { answerFile, ...rest } = await findAnswer(createLocalFiles(workdir), 'approvals', question, options)
+  const { answerFile, ...rest } = await findAnswer(createLocalFiles(workdir), 'approvals', question, accept)
   return { label: answerFile?.answers['Which language?'], ...rest }
 }
 
 describe('the files that may hold an answer', () => {
   it('are the claims, that of the question last, and the published file', () => {
     expect(answerFileNames({ toolCallId: 't1', record })).toEqual({ claims: [first, second], published })
-    expect(answerFileNames({ toolCallId: 't1', record: undefined })).toEqual({ claims: [first], published })
+    expect(answerFileNames({ toolCallId: 't1', record: undefined })).toEqual({
+      claims: [first, claimFileName(published, '')],
+      published,
+    })
   })
 })
 
@@ -74,10 +81,10 @@ describe('the answer to a question', () => {
 
   it('is the next one where one is not accepted', async () => {
     const accept = async (file: AnswerFile) => (file.answers['Which language?'] === 'A' ? null : file)
-    expect(await found({ [first]: answer('A'), [published]: answer('B') }, true, { accept })).toMatchObject({
+    expect(await found({ [first]: answer('A'), [published]: answer('B') }, true, accept)).toMatchObject({
       label: 'B',
     })
-    expect(await found({ [published]: answer('A') }, true, { accept })).toMatchObject({ label: undefined })
+    expect(await found({ [published]: answer('A') }, true, accept)).toMatchObject({ label: undefined })
   })
 
   it('is unknown where the system fails, and not where a file is at fault', async () => {
@@ -86,7 +93,7 @@ describe('the answer to a question', () => {
       read: () => Promise.reject(Object.assign(new Error('failed'), error)),
     })
     const look = (error: object) =>
-      findAnswer(failing(error), 'approvals', { toolCallId: 't1', record: undefined })
+      findAnswer(failing(error), 'approvals', { toolCallId: 't1', record: undefined }, isMeant)
     expect(await look({ code: 'EIO' })).toMatchObject({
       answerFile: null,
       isUnknown: true,

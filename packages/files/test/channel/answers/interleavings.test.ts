@@ -1,9 +1,11 @@
-import { AskError, type BoundAnswerFile, type QuestionRecord } from '@sandagent/core/internal'
+import { AskError, type BoundAnswerFile, isMeantFor, type QuestionRecord } from '@sandagent/core/internal'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createAnswerStore } from '../../../src/channel/answers/answer-store.ts'
+import type { ClaimOptions } from '../../../src/channel/answers/claims.ts'
 import { findAnswer } from '../../../src/channel/answers/find-answer.ts'
 import { questionFileOf } from '../../../src/channel/question-file.ts'
+import { versionOf } from '../../../src/channel/record-files.ts'
 import type { SandboxFiles } from '../../../src/index.ts'
 import { answerFileFor, openRecord } from '../../records.ts'
 
@@ -56,13 +58,15 @@ class Folder {
   }
 }
 
-const storeOver = (files: SandboxFiles) =>
-  createAnswerStore(files, FOLDER, {
-    onWarning(warning) {
-      throw new Error(warning.message)
-    },
-    authenticate: async (answerFile) => answerFile,
-  })
+const storeOver = (files: SandboxFiles) => createAnswerStore(files, FOLDER)
+
+const options: ClaimOptions = {
+  record,
+  warn(warning) {
+    throw new Error(warning.message)
+  },
+  accept: async (given) => (isMeantFor(given, record) ? given : null),
+}
 
 const wordsOf = (answerFile: { reason?: string } | null | undefined): string[] =>
   answerFile?.reason?.split(' ').filter(Boolean) ?? []
@@ -84,18 +88,15 @@ async function write(
 ): Promise<void> {
   const store = storeOver(files)
   for (let n = 1; n <= words; ) {
-    const found = await store.read(file, record, () => {})
+    const found = await store.read(file, options)
     if (found?.answerFile.status === 'completed') return
     const revision = found?.answerFile.revision ?? 0
     const word = `${name}.${n}`
     const answer = answerWith([...wordsOf(found?.answerFile), word], revision + 1, isFinal && n === words)
-    try {
-      await store.write(answer, { record, expectedRevision: revision })
-      acknowledged.push(word)
-      n++
-    } catch (error) {
-      if (!(error instanceof AskError) || error.code !== 'CONFLICT') throw error
-    }
+    const expected = found && versionOf(found.text)
+    if ((await store.write(answer, { ...options, expected })) === null) continue
+    acknowledged.push(word)
+    n++
   }
 }
 
@@ -135,14 +136,14 @@ it.each([
 
       // What is left is read by hosts and runners that begin now, in peace.
       for (const [path, text] of folder.texts) calm.texts.set(path, text)
-      const found = await storeOver(calm.files()).read(file, record, () => {})
+      const found = await storeOver(calm.files()).read(file, options)
       const words = wordsOf(found?.answerFile)
       expect(words.filter((word) => acknowledged.includes(word))).toEqual(
         expect.arrayContaining(acknowledged),
       )
       // A host that does not know whether a late one was stored stores it again.
       if (before === 0) expect(new Set(words).size).toBe(words.length)
-      const got = await findAnswer(calm.files(), FOLDER, { toolCallId: 't1', record })
+      const got = await findAnswer(calm.files(), FOLDER, { toolCallId: 't1', record }, options.accept)
       expect(wordsOf(got.answerFile)).toEqual(words)
     })
     await fc.assert(game, { numRuns })

@@ -1,25 +1,39 @@
-import type { OnWarning } from '@sandagent/core'
 import {
   type AnswerFile,
   AskError,
   fileNameOf,
   parseQuestionRecord,
   type QuestionRecord,
-  type QuestionState,
   rememberByText,
 } from '@sandagent/core/internal'
+import type { Candidates, StoredQuestion, StoredText } from '@sandagent/core/store'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import type { AnswerStore } from './answers/answer-store.ts'
+import type { ClaimOptions } from './answers/claims.ts'
+import type { FoundAnswerFile } from './answers/published-answers.ts'
 import type { QuestionFile } from './question-file.ts'
+import { versionOf } from './record-files.ts'
+
+/** A record and its text. */
+export interface ReadRecord extends StoredText {
+  parsed: QuestionRecord
+}
+
+/** Where a host finds questions and answers. */
+export interface StoredFiles {
+  files: SandboxFiles
+  questionsFolder: string
+  approvals: AnswerStore
+}
 
 /** Reads a question's record, or `null`. @throws AskError for an invalid record; or the system's error. */
 export async function readRecord(
   files: SandboxFiles,
   questionsFolder: string,
   file: QuestionFile,
-): Promise<QuestionRecord | null> {
+): Promise<ReadRecord | null> {
   const text = await files.read(`${questionsFolder}/${file.fileName}`)
-  return text === null ? null : inPlace(parsed(text), file)
+  return text === null ? null : { text, version: versionOf(text), parsed: inPlace(parsed(text), file) }
 }
 
 /** An answer needs the record of its question three times. */
@@ -40,20 +54,36 @@ function inPlace(record: QuestionRecord, { fileName, toolCallId }: QuestionFile)
 }
 
 /** Reads all that is known of a question, or `null`. @throws AskError as {@link readRecord} does. */
-export async function readState(
-  files: SandboxFiles,
-  questionsFolder: string,
-  approvals: AnswerStore,
+export async function readStored(
+  { files, questionsFolder, approvals }: StoredFiles,
   file: QuestionFile,
-  onWarning: OnWarning,
-): Promise<QuestionState | null> {
-  const record = await readRecord(files, questionsFolder, file)
-  const expectedId = file.toolCallId ?? record?.toolCallId
+  { recordOf, ...options }: Pick<Candidates, 'recordOf'> & Omit<ClaimOptions, 'record'>,
+): Promise<StoredQuestion | null> {
+  const known = file.toolCallId === undefined ? undefined : recordOf?.(file.toolCallId)
+  const record = known ? null : await readRecord(files, questionsFolder, file)
+  const asked = known ?? record?.parsed ?? null
+  const expectedId = file.toolCallId ?? asked?.toolCallId
   const answerFile = { fileName: file.fileName, toolCallId: expectedId }
-  const found = await approvals.read(answerFile, record, onWarning)
-  if (!record && !found) return null
+  const found = await approvals.read(answerFile, { ...options, record: asked })
+  if (!asked && !found) return null
   const toolCallId = expectedId ?? idOf(found?.answerFile, file.fileName)
-  return toolCallId === null ? null : { toolCallId, ...(record && { record }), ...found }
+  return toolCallId === null ? null : storedQuestion(toolCallId, record, found)
+}
+
+export function storedQuestion(
+  toolCallId: string,
+  record: ReadRecord | null,
+  found: FoundAnswerFile | null,
+): StoredQuestion {
+  const stored: StoredQuestion = {
+    toolCallId,
+    record: record && { text: record.text, version: record.version },
+    answer: found && { text: found.text, version: versionOf(found.text) },
+    accepted: found?.answerFile ?? null,
+  }
+  if (record) stored.parsed = record.parsed
+  if (found?.unpublished) stored.unpublished = true
+  return stored
 }
 
 /** The tool call of an answer file without a recorded question. Older writers give it only in the file's name. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { OnWarning } from '@sandagent/core'
 import {
   type ChannelWarning,
@@ -8,10 +7,10 @@ import {
   isFileFault,
   isFinal,
   isSettled,
-  type QuestionState,
   stoppable,
   warningOf,
 } from '@sandagent/core/internal'
+import type { StoredQuestion } from '@sandagent/core/store'
 import { createPace } from '../watch/poll.ts'
 
 /** How many characters are read before states are passed on: an agent can fill the folder. */
@@ -30,17 +29,17 @@ const MOST_NAMES = 10_000
 export interface StateSource {
   /** The names of all states, with stamps that change with them, if the sandbox knows stamps. */
   stamps(): Promise<ReadonlyMap<string, string | undefined>>
-  read(fileName: string, onWarning: OnWarning): Promise<QuestionState | null>
+  read(fileName: string, onWarning: OnWarning): Promise<StoredQuestion | null>
   /** Reports changes by name, or `null` for any change. It may miss some. The returned function stops it. */
   watch(report: (fileName: string | null) => void): () => void
 }
 
 /** Yields every state, then each change. It reads all files at times, and in between only the reported ones. */
-export function subscribeToStates(
+export function followFiles(
   source: StateSource,
   { onWarning, clock }: { onWarning: OnWarning; clock: Clock },
   signal: AbortSignal,
-): AsyncIterable<QuestionState> {
+): AsyncIterable<readonly StoredQuestion[]> {
   return stoppable(signal, async function* (stopped) {
     const wakeSignal = createWakeSignal(stopped)
     const due = createDueList(wakeSignal.ring)
@@ -65,7 +64,7 @@ export function subscribeToStates(
           const delayMs = delayAfter(changed.length > 0, clock.now() - startedAt)
           cancelTimer = clock.after(delayMs, () => due.add(null))
         }
-        yield* changed
+        yield changed
         await wakeSignal.sleep()
       }
     } finally {
@@ -97,8 +96,8 @@ function createDueList(onAdded: () => void): { add(name: string | null): void; t
 function createLook(
   source: StateSource,
   onWarning: OnWarning,
-): (fileNames: string[] | null) => Promise<{ changed: QuestionState[]; left: string[] }> {
-  /** Hashes, so that a full folder does not fill the memory. */
+): (fileNames: string[] | null) => Promise<{ changed: StoredQuestion[]; left: string[] }> {
+  /** Versions, so that a full folder does not fill the memory. */
   const seen = new Map<string, string>()
   const warn = distinctWarnings(onWarning)
   /** From the last time that everything was read. They are older than what was read since, so no change is missed. */
@@ -127,7 +126,10 @@ function createLook(
   }
 
   /** One file that cannot be read must not keep the others from being read. */
-  const readOne = async (fileName: string, warnOne: OnWarning): Promise<QuestionState | null | 'unknown'> => {
+  const readOne = async (
+    fileName: string,
+    warnOne: OnWarning,
+  ): Promise<StoredQuestion | null | 'unknown'> => {
     try {
       return await source.read(fileName, warnOne)
     } catch (error) {
@@ -147,7 +149,7 @@ function createLook(
     )
 
   return async (fileNames) => {
-    const changed: QuestionState[] = []
+    const changed: StoredQuestion[] = []
     let room = MOST_AT_ONCE_CHARS
     const names = fileNames ?? (await allNames())
     for (let from = 0; from < names.length; from += READS_AT_ONCE) {
@@ -164,11 +166,11 @@ function createLook(
           seen.delete(fileName)
           continue
         }
-        const content = JSON.stringify(state)
-        const hash = createHash('sha256').update(content).digest('base64')
-        if (hash === seen.get(fileName)) continue
-        seen.set(fileName, hash)
-        room -= content.length
+        const { record, answer, unpublished } = state
+        const content = JSON.stringify([record?.version, answer?.version, unpublished])
+        if (content === seen.get(fileName)) continue
+        seen.set(fileName, content)
+        room -= (record?.text.length ?? 0) + (answer?.text.length ?? 0)
         changed.push(state)
       }
     }
@@ -176,5 +178,6 @@ function createLook(
   }
 }
 
-const hasEnded = ({ record, answerFile, unpublished }: QuestionState): boolean =>
-  !unpublished && (record ? isSettled(record) : answerFile !== undefined && isFinal(answerFile))
+const hasEnded = ({ parsed, accepted, unpublished }: StoredQuestion): boolean =>
+  !unpublished &&
+  (parsed ? isSettled(parsed) : accepted !== undefined && accepted !== null && isFinal(accepted))

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileNameOf } from '@sandagent/core/internal'
+import { type AnswerFile, fileNameOf } from '@sandagent/core/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
 import { createAnswerStore } from '../../src/channel/answers/answer-store.ts'
-import { parseRecord, readRecord, readState } from '../../src/channel/question-state.ts'
+import { parseRecord, readRecord, readStored } from '../../src/channel/stored-question.ts'
 import { createLocalFiles } from '../../src/internal.ts'
 import { answerFileFor, openRecord } from '../records.ts'
 
@@ -16,15 +16,21 @@ async function place(records: Record<string, object>, answers: Record<string, ob
       await writeFile(join(workdir, folder, name), JSON.stringify(content))
   }
   const files = createLocalFiles(workdir)
-  const approvals = createAnswerStore(files, 'approvals', {
-    onWarning: () => {},
-    authenticate: async (answerFile) => answerFile,
-  })
+  const stored = { files, questionsFolder: 'questions', approvals: createAnswerStore(files, 'approvals') }
+  const options = { accept: async (answerFile: AnswerFile) => answerFile, warn: () => {} }
   return {
-    record: (fileName: string, toolCallId?: string) =>
-      readRecord(files, 'questions', { fileName, toolCallId }),
-    state: (fileName: string, toolCallId?: string) =>
-      readState(files, 'questions', approvals, { fileName, toolCallId }, () => {}),
+    record: async (fileName: string, toolCallId?: string) =>
+      (await readRecord(files, 'questions', { fileName, toolCallId }))?.parsed ?? null,
+    async state(fileName: string, toolCallId?: string) {
+      const found = await readStored(stored, { fileName, toolCallId }, options)
+      if (!found) return null
+      const { parsed, accepted } = found
+      return {
+        toolCallId: found.toolCallId,
+        ...(parsed && { record: parsed }),
+        ...(accepted && { answerFile: accepted }),
+      }
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ChannelWarning } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { subscribeToStates } from '../../src/channel/subscribe-to-states.ts'
+import { followFiles } from '../../src/channel/follow-files.ts'
 
 it('warns each time that the sandbox cannot be read, and once while that lasts', async () => {
   const warnings: ChannelWarning[] = []
@@ -23,7 +23,7 @@ it('warns each time that the sandbox cannot be read, and once while that lasts',
   const stop = new AbortController()
   const options = { onWarning: (warning: ChannelWarning) => warnings.push(warning), clock: createFakeClock() }
   const following = (async () => {
-    for await (const state of subscribeToStates(source, options, stop.signal)) expect(state).toBeNull()
+    for await (const state of followFiles(source, options, stop.signal)) expect(state).toEqual([])
   })()
   onTestFinished(async () => {
     stop.abort()

@@ -1,0 +1,177 @@
+import { basename } from 'node:path/posix'
+import {
+  AskError,
+  type Clock,
+  fileNameOf,
+  type OnWarning,
+  parseAnswerFile,
+  unreachable,
+} from '@sandagent/core/internal'
+import type { Candidates, HostQuestions, StoredQuestion } from '@sandagent/core/store'
+import pLimit from 'p-limit'
+import type { SandboxFiles } from '../disk/sandbox-files.ts'
+import { createAnswerStore } from './answers/answer-store.ts'
+import type { ClaimOptions } from './answers/claims.ts'
+import { presentAnswers } from './answers/present-answers.ts'
+import type { AnswerTexts } from './answers/read-answer-text.ts'
+import { followFiles, type StateSource } from './follow-files.ts'
+import { listRecords, READS_AT_ONCE } from './list-records.ts'
+import { fileOfEntry } from './paths.ts'
+import { questionFileOf } from './question-file.ts'
+import { versionOf } from './record-files.ts'
+import { type StateFolderOption, type StateFolders, stateFolders } from './state-folders.ts'
+import { stateStamps } from './state-stamps.ts'
+import { readRecord, readStored, storedQuestion } from './stored-question.ts'
+import { type SweepOption, sweepAtTimes } from './sweep.ts'
+
+/** How many questions of older runners are listed: an agent can fill the folder where one works. */
+const MOST_OLDER = 1000
+
+interface HostStoreOptions extends StateFolderOption, SweepOption {
+  files: SandboxFiles
+  clock: Clock
+}
+
+/** The host's half of the store over files. */
+export function createFileHostStore({
+  files,
+  stateFolder,
+  sweepAfterMs,
+  clock,
+}: HostStoreOptions): HostQuestions {
+  const folders = stateFolders({ stateFolder })
+  const approvals = createAnswerStore(readableBy(files, folders), folders.approvals)
+  const place = { files, questionsFolder: folders.questions, approvals }
+
+  const readOne = async (toolCallId: string, candidates: Candidates): Promise<StoredQuestion> => {
+    const stored = await readStored(place, questionFileOf(toolCallId), claimOptions(candidates))
+    if (stored) return stored
+    const nothingThere = !(await files.list(folders.state)).includes(basename(folders.questions))
+    return { ...NOTHING, toolCallId, ...(nothingThere && { nothingThere }) }
+  }
+
+  const source = (toolCallId: string | undefined, candidates: Candidates): StateSource => {
+    const only = toolCallId === undefined ? null : fileNameOf(toolCallId)
+    return {
+      stamps: async () =>
+        only === null
+          ? stateStamps(files, [folders.questions, folders.approvals])
+          : new Map([[only, undefined]]),
+      read: (fileName, warn) => readStored(place, { fileName, toolCallId }, claimOptions(candidates, warn)),
+      watch(report) {
+        const onChange = (entry: string | null): void => {
+          const fileName = entry === null ? null : fileOfEntry(entry)
+          if (entry === null) report(null)
+          else if (fileName !== null && (only ?? fileName) === fileName) report(fileName)
+        }
+        const stops = [folders.questions, folders.approvals].map((folder) => files.watch?.(folder, onChange))
+        return () => {
+          for (const stop of stops) stop?.()
+        }
+      },
+    }
+  }
+
+  /** Older runners store pending files among the answers, without a record. */
+  const unrecorded = async (candidates: Candidates): Promise<StoredQuestion[]> => {
+    const [recorded, names] = await Promise.all([
+      files.list(folders.questions).then((all) => new Set(all)),
+      files.list(folders.approvals),
+    ])
+    const found: StoredQuestion[] = []
+    const add = async (fileName: string): Promise<void> => {
+      if (found.length >= MOST_OLDER) return
+      const stored = await readStored(place, { fileName }, claimOptions(candidates))
+      const { accepted } = stored ?? {}
+      const isAsked = accepted?.status === 'pending' && accepted.questions.length > 0
+      if (stored && isAsked && !stored.record) found.push(stored)
+    }
+    const older = names.filter((name) => fileOfEntry(name) === name && !recorded.has(name))
+    await pLimit(READS_AT_ONCE).map(older, add)
+    return found.slice(0, MOST_OLDER).sort((a, b) => (a.toolCallId < b.toolCallId ? -1 : 1))
+  }
+
+  return {
+    async read(toolCallIds, candidates = {}) {
+      const { recordOf } = candidates
+      const mayHaveAnswer = await reach(
+        recordOf ? presentAnswers(files, folders.approvals, toolCallIds.length) : () => true,
+        'The questions cannot be read',
+      )
+      return pLimit(READS_AT_ONCE).map(toolCallIds, async (toolCallId) => {
+        const isEmpty = recordOf?.(toolCallId) && !mayHaveAnswer(fileNameOf(toolCallId))
+        if (isEmpty) return { ...NOTHING, toolCallId }
+        return reach(readOne(toolCallId, candidates), UNREADABLE).catch((error: unknown) => {
+          if (!(error instanceof AskError && error.code === 'UNREACHABLE')) throw error
+          return { ...NOTHING, toolCallId, error }
+        })
+      })
+    },
+
+    async list({ unsettled = false, onWarning = () => {} } = {}) {
+      const listed = listRecords(files, folders.questions, { unsettled, onWarning, clock })
+      const records = await reach(listed, 'The questions cannot be read')
+      return records.map((parsed) => ({
+        ...NOTHING,
+        toolCallId: parsed.toolCallId,
+        askedAt: parsed.askedAt,
+        parsed,
+      }))
+    },
+
+    async writeAnswer(toolCallId, text, { expected, record = null, ...candidates }) {
+      const answerFile = { ...parseAnswerFile(text, toolCallId), toolCallId }
+      const options = { ...claimOptions(candidates), record, expected }
+      const fileText = await approvals.write(answerFile, options)
+      if (fileText === null) return null
+      void sweepAtTimes('approvals', { files, folders, clock, sweepAfterMs })
+      const file = questionFileOf(toolCallId)
+      const now = await reach(readRecord(files, folders.questions, file), UNREADABLE)
+      return {
+        ...storedQuestion(toolCallId, now, { text: fileText, answerFile }),
+        answer: { text, version: versionOf(fileText) },
+      }
+    },
+
+    persist: async () => reach(files.sync?.(folders.approvals), 'This answer cannot be stored'),
+
+    unrecorded: (candidates) => reach(unrecorded(candidates), 'The questions cannot be read'),
+
+    subscribe: (signal, { toolCallId, onWarning = () => {}, ...candidates } = {}) =>
+      followFiles(source(toolCallId, candidates), { onWarning, clock }, signal),
+  }
+}
+
+const NOTHING = { record: null, answer: null, accepted: null } as const
+
+/** How claims are read. `warn` is for what one look finds. */
+const claimOptions = (
+  { recordOf, accept = async (answerFile) => answerFile, onWarning = () => {} }: Candidates,
+  warn: OnWarning = onWarning,
+): Pick<Candidates, 'recordOf'> & Omit<ClaimOptions, 'record'> => ({
+  ...(recordOf && { recordOf }),
+  accept,
+  warn,
+})
+
+/** The files of a sandbox, whose answers the user of each question can read: host and runner may be different users. */
+const readableBy = (files: AnswerTexts & SandboxFiles, { questions }: StateFolders): SandboxFiles => ({
+  id: files.id,
+  read: (path) => files.read(path),
+  list: (folder) => files.list(folder),
+  ...(files.readFrom && { readFrom: files.readFrom.bind(files) }),
+  ...(files.remove && { remove: files.remove.bind(files) }),
+  writeAtomic: (path, text, options) =>
+    files.writeAtomic(path, text, { ...options, reader: `${questions}/${fileOfEntry(basename(path))}` }),
+})
+
+/** @throws AskError `UNREACHABLE` with `complaint` if the system, or a file, fails */
+async function reach<T>(work: T | Promise<T>, complaint: string): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw unreachable(complaint, error)
+  }
+}
+
+const UNREADABLE = 'This question cannot be read'
