@@ -16,7 +16,7 @@ import { fromWireError, toWireError } from '../../../packages/remote/dist/protoc
 import { parseLinkRequest } from '../../../packages/sdk/dist/answers/create-answer-link.js'
 import { parseCursor } from '../../../packages/sdk/dist/answers/list-cursor.js'
 import { hashesIn, readLine, sealLine } from '../../../packages/sdk/dist/audit/audit-line.js'
-import { readRunnerToken } from '../../../packages/sdk/dist/fleet/runner-token.js'
+import { readRunnerToken } from '../../../packages/fleet-host/dist/runner-token.js'
 import * as sdk from '../../../packages/sdk/dist/index.js'
 import { latestRecord, readExit, readStop } from '../../../packages/sdk/dist/run-records/run-records.js'
 import {

@@ -34,6 +34,9 @@ const NAMES: OptionNames<HostChannelOptions> = {
   clock: 'clock',
 }
 
+/** How often an answer is written again whose question, or whose answer before, changes just then. */
+const MOST_TRIES = 5
+
 /** How many questions are read by one call of the store. */
 const READ_AT_ONCE = 500
 
@@ -94,7 +97,8 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
       throw answerConflict(before)
     const text = JSON.stringify(answerFile)
     const expected = stored.answer?.version ?? null
-    const after = await store.writeAnswer(toolCallId, text, { expected, record, accept })
+    const asked = record && stored.record && { record, version: stored.record.version }
+    const after = await store.writeAnswer(toolCallId, text, { expected, asked, accept })
     const placed = after && (await whenDelivered(store, after, answerFile.revision, clock))
     return placed?.answer?.text === text ? placed : null
   }
@@ -164,9 +168,10 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
         })
       const early = justRead.get(toolCallId)
       justRead.delete(toolCallId)
-      const written =
-        (early && (await writeAfter(early, answerFile, of).catch(orNullInConflict))) ||
-        (await writeAfter(await readOne(toolCallId), answerFile, of))
+      let written = early ? await writeAfter(early, answerFile, of).catch(orNullInConflict) : null
+      // It writes nothing if something changed since it was read. If that was the answer, the next one throws.
+      for (let tries = 0; !written && tries < MOST_TRIES; tries++)
+        written = await writeAfter(await readOne(toolCallId), answerFile, of)
       if (written) return readableOrUnreachable(written) ?? undefined
       const stored = await readOne(toolCallId)
       throw answerConflict(await countedAnswer(stored, readableOrUnreachable(stored)))

@@ -110,7 +110,8 @@ export interface QuestionStore {
   /**
    * Stores an answer file, durably, if the version there is still the expected one; `null` stands for no answer file.
    *
-   * @param options.record the question that is answered, as it was read; `null` if none is recorded
+   * @param options.asked the question that is answered, as it was read; `null` if none is recorded. A store whose records may
+   *   change between the two writes nothing if another one is there
    * @returns what is stored afterwards. If its record is not the one of a concurrent `writeRecord`, then that one returns this
    *   answer: at least one of two concurrent writers learns of the other. `null` if another version is there
    */
@@ -134,7 +135,7 @@ export interface QuestionStore {
 
 export interface AnswerOptions extends Candidates {
   expected: string | null
-  record?: QuestionRecord | null
+  asked?: { record: QuestionRecord; version: string } | null
 }
 
 /** What a host needs of a store. It never writes records. */

@@ -119,18 +119,18 @@ export function createFileHostStore({
       }))
     },
 
-    async writeAnswer(toolCallId, text, { expected, record = null, ...candidates }) {
+    async writeAnswer(toolCallId, text, { expected, asked = null, ...candidates }) {
+      const file = questionFileOf(toolCallId)
+      const recordNow = () => reach(readRecord(files, folders.questions, file), UNREADABLE)
+      if ((await recordNow())?.version !== asked?.version) return null
+      const record = asked?.record ?? null
       const answerFile = { ...parseAnswerFile(text, toolCallId), toolCallId }
       const options = { ...claimOptions(candidates), record, expected }
       const fileText = await approvals.write(answerFile, options)
       if (fileText === null) return null
       void sweepAtTimes('approvals', { files, folders, clock, sweepAfterMs })
-      const file = questionFileOf(toolCallId)
-      const now = await reach(readRecord(files, folders.questions, file), UNREADABLE)
-      return {
-        ...storedQuestion(toolCallId, now, { text: fileText, answerFile }),
-        answer: { text, version: versionOf(fileText) },
-      }
+      const stored = storedQuestion(toolCallId, await recordNow(), { text: fileText, answerFile })
+      return { ...stored, answer: { text, version: versionOf(fileText) } }
     },
 
     persist: async () => reach(files.sync?.(folders.approvals), 'This answer cannot be stored'),
