@@ -1,10 +1,10 @@
 // Requests to the HTTP handlers of @sandagent/sdk: their queries, headers and bodies.
 
 import { createMemoryFleet } from '../../../packages/fleet/dist/index.js'
-import { createInboxHandler } from '../../../packages/inbox/dist/index.js'
-import { createRespondHandler } from '../../../packages/sdk/dist/agentrail/index.js'
 import { fleetSandbox } from '../../../packages/fleet-host/dist/fleet-sandbox.js'
 import { createRunnerHandler } from '../../../packages/fleet-host/dist/runner-handler.js'
+import { createInboxHandler } from '../../../packages/inbox/dist/index.js'
+import { createRespondHandler } from '../../../packages/sdk/dist/agentrail/index.js'
 import { createAnswerHandler } from '../../../packages/sdk/dist/index.js'
 import { bodyText } from '../body-text.mjs'
 import { RECORDS } from './file-samples.mjs'
