@@ -344,14 +344,13 @@ describe('drafts', () => {
         submitAnswer(sandbox, { toolCallId: 'toolu_1', answers: { 'What?': draft }, status: 'pending' }),
       ),
     )
-    expect(stored.map(({ revision }) => revision).sort((a, b) => a - b)).toEqual(
-      drafts.map((_, index) => index + 1),
-    )
-    const last = stored.findIndex(({ revision }) => revision === drafts.length)
+    // One that came earlier may be passed over by a later one, and says which revision counts.
+    const revision = Math.max(...stored.map((each) => each.revision))
+    expect(stored.at(-1)?.revision).toBe(revision)
     expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({
       status: 'pending',
-      revision: drafts.length,
-      answers: { 'What?': drafts[last] },
+      revision,
+      answers: { 'What?': drafts.at(-1) },
     })
   })
 })
