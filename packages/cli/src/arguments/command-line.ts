@@ -65,7 +65,7 @@ export function readCommandLine<O extends Options>(
         {
           type: value === undefined ? 'boolean' : 'string',
           multiple,
-          ...(usual !== undefined && { default: usual }),
+          default: usual,
         } as const,
       ]),
     ),

@@ -70,7 +70,7 @@ export function noteInDraft(draft: Draft, question: AskedQuestion, notes: string
 /** Passes over a question on purpose; picking or typing takes that back. */
 export function skipInDraft(draft: Draft, question: AskedQuestion): Draft {
   const { notes } = given(draft, question)
-  return put(draft, question, { skipped: true, ...(notes !== undefined && { notes }) })
+  return put(draft, question, { skipped: true, notes })
 }
 
 /** The responses of a draft that is submitted. Text beside a single choice, and empty texts, are left out. */

@@ -67,7 +67,7 @@ export function createUiStream(write: (text: string) => void | Promise<void>): U
       send('tool-input-available', { toolCallId, toolName, input, ...DYNAMIC }),
     toolOutput: (toolCallId, output) => send('tool-output-available', { toolCallId, output, ...DYNAMIC }),
     toolError: (toolCallId, errorText) => send('tool-output-error', { toolCallId, errorText, ...DYNAMIC }),
-    data: (name, data, id) => send(`data-${name}`, { data, ...(id !== undefined && { id }) }),
+    data: (name, data, id) => send(`data-${name}`, { data, id }),
     metadata: (messageMetadata) => send('message-metadata', { messageMetadata }),
     error: (errorText) => send('error', { errorText }),
     abort: () => send('abort'),

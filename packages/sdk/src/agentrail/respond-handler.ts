@@ -62,7 +62,7 @@ export function createRespondHandler(options: RespondHandlerOptions): RespondHan
       const question = onlyOne(seen.map(({ state }) => state).filter(isOf(sessionId)))
       if (!question) throw new AskError('NOT_FOUND', 'No such question of this session waits')
       const { missingVotes } = await store(answerTo(question.record, answer), question)
-      const reply = { ok: true, ...(missingVotes !== undefined && { missingVotes }) }
+      const reply = { ok: true, missingVotes }
       return Response.json(reply, { headers: { 'cache-control': 'no-store' } })
     }),
   }

@@ -42,7 +42,7 @@ export const denies = (note?: string): Act => decides(APPROVAL_OPTIONS.deny.valu
 const decides =
   (value: string, notes?: string): Act =>
   async ({ record, send }) => {
-    const decision = { selected: [value], ...(notes !== undefined && { notes }), source: 'human' as const }
+    const decision = { selected: [value], notes, source: 'human' as const }
     const responses: Responses = Object.fromEntries(record.questions.map(({ id }) => [id, decision]))
     await send({ responses, status: 'completed' })
   }

@@ -38,7 +38,7 @@ export function requestOf(
   given: Exclude<GivenAnswer, { kind: 'json' }>,
   { toolCallId, questions, questionDigest }: QuestionView,
 ): AnswerRequest {
-  const request = { toolCallId, ...(questionDigest !== undefined && { questionDigest }) }
+  const request = { toolCallId, questionDigest }
   if (given.kind === 'declined') return { ...request, status: 'declined', reason: given.reason }
   const [question, ...others] = questions
   if (!question || others.length > 0)
@@ -57,7 +57,7 @@ export function requestOf(
   })
   const response = {
     selected,
-    ...(given.text !== undefined && { freeText: given.text }),
+    freeText: given.text,
     source: 'human' as const,
   }
   return { ...request, status: 'completed', responses: { [question.id]: response } }

@@ -92,11 +92,11 @@ export function formatRequest(questions: readonly Question[]): CognipeerRequest 
     questions: questions.map(
       ({ question, header, options, multiSelect, placeholder, required }): CognipeerQuestion => ({
         question,
-        ...(header !== undefined && { header }),
+        header,
         ...(options && { options: options.map(({ recommended: _, ...option }) => option) }),
-        ...(multiSelect !== undefined && { multiSelect }),
-        ...(placeholder !== undefined && { placeholder }),
-        ...(required !== undefined && { required }),
+        multiSelect,
+        placeholder,
+        required,
       }),
     ),
   }

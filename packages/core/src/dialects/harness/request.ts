@@ -86,14 +86,14 @@ export function formatRequest(questions: readonly Question[]): HarnessRequest {
       ({ id, question, header, options, multiSelect, allowFreeText = true }): HarnessQuestion => ({
         id,
         question,
-        ...(header !== undefined && { header }),
+        header,
         ...(options && {
           options: options.map(({ value, recommended: _, ...option }) => ({
             id: value ?? option.label,
             ...option,
           })),
         }),
-        ...(multiSelect !== undefined && { allowMultiple: multiSelect }),
+        allowMultiple: multiSelect,
         allowFreeForm: allowFreeText,
       }),
     ),
