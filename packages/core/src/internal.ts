@@ -30,7 +30,7 @@ export {
   NO_ROOM_EXIT_CODE,
 } from './defaults.ts'
 export * from './index.ts'
-export { type BackOff, backOffMs, untilDone } from './lib/back-off.ts'
+export { backOffMs, untilDone } from './lib/back-off.ts'
 export { checkOptions, type OptionNames } from './lib/check-options.ts'
 export { backgroundClock, holdProcess, sleep } from './lib/clock.ts'
 export { type Deferred, deferred } from './lib/deferred.ts'
@@ -157,8 +157,12 @@ export { isAccountedFor, isDisputed } from './record/receipt.ts'
 export { timeoutSchema } from './record/timeout.ts'
 export { TRACEPARENT_VARIABLE, traceparentIn } from './record/traceparent.ts'
 export { draftsIn, otherDraftsFor } from './record/view/other-drafts.ts'
-export { isQuestionView, type ShownVote } from './record/view/question-view.ts'
-export { isStreamReport, type StreamReport } from './record/view/stream-report.ts'
+export {
+  isQuestionView,
+  isStreamReport,
+  type ShownVote,
+  type StreamReport,
+} from './record/view/question-view.ts'
 export { viewOf } from './record/view/view-of.ts'
 export { type Viewer, votesOn } from './record/view/votes-on.ts'
 export { isEnded, waitsForOthers } from './session/ask-status.ts'

@@ -1,15 +1,7 @@
 import { type Clock, sleep } from './clock.ts'
 
-/** The first pause, and the longest one, in milliseconds. */
-export interface BackOff {
-  firstMs: number
-  longestMs: number
-}
-
-const BACK_OFF: BackOff = { firstMs: 100, longestMs: 30_000 }
-
 /** How long to wait after so many failures in a row, from 1: the pause doubles with each. */
-export const backOffMs = (failures: number, { firstMs, longestMs }: BackOff = BACK_OFF): number =>
+export const backOffMs = (failures: number, firstMs = 100, longestMs = 30_000): number =>
   Math.min(firstMs * 2 ** (failures - 1), longestMs)
 
 /** Repeats a task until it succeeds or the signal aborts. */

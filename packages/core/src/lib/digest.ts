@@ -1,6 +1,15 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { canonicalJson } from './canonical-json.ts'
+import { isObject } from './objects.ts'
+
+/**
+ * JSON with the keys of every object in one order and nothing between its parts: equal contents are equal texts, so
+ * that two programs come to the same hash.
+ */
+export const canonicalJson = (value: unknown): string => JSON.stringify(value, (_, entry) => sorted(entry))
+
+const sorted = (value: unknown): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
 
 /** The SHA-256 of a text, in hex. */
 export const sha256Hex = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../lib/canonical-json.ts'
+import { canonicalJson } from '../lib/digest.ts'
 
 /** One choice of a question. */
 export interface QuestionOption {

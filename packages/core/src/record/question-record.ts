@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { responsesSchema } from '../answer/parse-responses.ts'
 import type { Responses } from '../answer/response.ts'
-import { canonicalJson } from '../lib/canonical-json.ts'
+import { canonicalJson } from '../lib/digest.ts'
 import { AskError } from '../lib/errors.ts'
 import { filledText, isoTime, listOf, parseJson, parseWith } from '../lib/schema.ts'
 import { MAX_INPUT_DEPTH } from '../question/limits.ts'

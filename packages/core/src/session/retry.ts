@@ -6,7 +6,7 @@ export const FIRST_RETRY_MS = 1_000
 
 /** How long to wait after this many failures. `random`, from 0 to 1, keeps pages from coming back all at once. */
 export const retryDelayMs = (failures: number, random: number): number =>
-  backOffMs(failures, { firstMs: FIRST_RETRY_MS, longestMs: 30_000 }) * (0.5 + random / 2)
+  backOffMs(failures, FIRST_RETRY_MS) * (0.5 + random / 2)
 
 /** Whether the same request may succeed later. Any other rejection is final. */
 export function mayTryAgain({ code, facts: { status } }: AskError): boolean {

@@ -5,7 +5,7 @@ import { backOffMs, untilDone } from '../../src/lib/back-off.ts'
 it('pauses double up to half a minute', () => {
   const pauses = Array.from({ length: 11 }, (_, failures) => backOffMs(failures + 1))
   expect(pauses).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000])
-  expect(backOffMs(5000, { firstMs: 1, longestMs: 9 })).toBe(9)
+  expect(backOffMs(5000, 1, 9)).toBe(9)
 })
 
 describe('a repeated task', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalJson } from '../../src/lib/canonical-json.ts'
-import { digestOf, sha256Hex } from '../../src/lib/digest.ts'
+import { canonicalJson, digestOf, sha256Hex } from '../../src/lib/digest.ts'
 
 describe('canonicalJson', () => {
   it('orders the keys of every object, and leaves lists as they are', () => {

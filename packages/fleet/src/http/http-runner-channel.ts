@@ -42,7 +42,7 @@ const REQUEST_MS = 15_000
 
 /** How long a request is tried again while the host is out of reach. */
 const RETRY_MS = 30_000
-const RETRY = { firstMs: 100, longestMs: 3000 }
+const RETRY = [100, 3000] as const
 
 /** The host sends something every 15 seconds. A stream that is silent for longer is dead. */
 const SILENCE_MS = 40_000
@@ -99,7 +99,7 @@ function httpQuestions({
       } catch (error) {
         const isLost = !(error instanceof AskError) || error.code === 'UNREACHABLE'
         if (isLost && clock.now() - start < RETRY_MS) {
-          await sleep(clock, backOffMs(failures, RETRY))
+          await sleep(clock, backOffMs(failures, ...RETRY))
           continue
         }
         throw error instanceof AskError ? error : lost(base, error)

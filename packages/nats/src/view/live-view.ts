@@ -13,7 +13,7 @@ import { View } from './view.ts'
 const PATIENCE_MS = 10_000
 
 /** The pauses before the stream is followed again. */
-const RECONNECT = { firstMs: 50, longestMs: SILENCE_MS }
+const RECONNECT = [50, SILENCE_MS] as const
 
 export interface LiveViewOptions {
   /** The pass of a namespace. Messages with another one are ignored. */
@@ -178,7 +178,7 @@ export class LiveView {
         if (!this.#failure) this.#options.onWarning?.({ code: 'UNREACHABLE', message })
         this.#failure = error
       }
-      await sleep(service.clock, backOffMs(++this.#failures, RECONNECT), this.closed)
+      await sleep(service.clock, backOffMs(++this.#failures, ...RECONNECT), this.closed)
     }
   }
 

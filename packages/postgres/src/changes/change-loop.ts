@@ -94,7 +94,7 @@ export class ChangeLoop {
         failures += 1
         if (failures === 1 && !signal.aborted) this.#options.onWarning(warningOf(unreachable(error)))
         this.#isLookDue = true
-        await sleep(this.#options.clock, backOffMs(failures, RECONNECT), signal)
+        await sleep(this.#options.clock, backOffMs(failures, ...RECONNECT), signal)
       }
     }
     this.#cancelTimer()

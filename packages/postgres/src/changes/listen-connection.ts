@@ -3,7 +3,7 @@ import pg from 'pg'
 import { STATEMENT_TIMEOUT_MS } from '../database/database.ts'
 
 /** The pauses before the connection is made again, and before the table is read again. */
-export const RECONNECT = { firstMs: 100, longestMs: 5000 }
+export const RECONNECT = [100, 5000] as const
 
 export interface ListenOptions {
   /** How connections are made: the options of the pool, as they are. Its password is hidden from copies. */
@@ -61,7 +61,7 @@ export class ListenConnection {
       if (signal.aborted) return
       failures += 1
       onDown(error)
-      await sleep(clock, backOffMs(failures, RECONNECT), signal)
+      await sleep(clock, backOffMs(failures, ...RECONNECT), signal)
     }
     onTried()
   }

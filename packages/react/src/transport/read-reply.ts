@@ -44,20 +44,20 @@ function rejection({ status, headers }: Response, reply: Record<string, unknown>
     faults: Array.isArray(error.faults) ? error.faults.filter(isFault) : [],
     facts: {
       status,
-      ...retryAfterIn(headers),
+      retryAfterMs: retryAfterIn(headers),
       ...(isQuestionView(reply.question) && { question: reply.question }),
     },
   })
 }
 
 /** How long the host wants to be left alone: `Retry-After` has seconds or a date, by the host's clock. */
-function retryAfterIn(headers: Headers): { retryAfterMs?: number } {
+function retryAfterIn(headers: Headers): number | undefined {
   const given = headers.get('retry-after') ?? ''
   // A page whose clock is wrong still waits as long as the host meant.
   const now = Date.parse(headers.get('date') ?? '') || Date.now()
   // A date is no number, and neither 0 nor nothing is a date.
   const ms = Number(given) * 1000 || Date.parse(given) - now
-  return ms > 0 ? { retryAfterMs: ms } : {}
+  return ms > 0 ? ms : undefined
 }
 
 const isFault = (value: unknown): value is Fault =>

@@ -36,7 +36,7 @@ export function keepStreamOpen({ connect, onReport, onOneByOne, clock }: Resilie
       if (stopped || next === 'give up') return
       if (next === 'one by one') return onOneByOne?.()
       await new Promise<void>((resolve) => {
-        const cancel = clock.after(backOffMs(failures, { firstMs: 500, longestMs: 15_000 }), resolve)
+        const cancel = clock.after(backOffMs(failures, 500, 15_000), resolve)
         interrupt = () => {
           cancel()
           resolve()

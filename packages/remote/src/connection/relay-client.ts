@@ -23,7 +23,7 @@ const REQUESTS_AT_ONCE = 64
 const PATIENCE_MS = 30_000
 
 /** The pauses between two attempts to connect, in milliseconds. */
-const RECONNECT = { firstMs: 100, longestMs: 10_000 }
+const RECONNECT = [100, 10_000] as const
 
 /** How long a request may take that does not wait for something to happen, in milliseconds. */
 const REQUEST_MS = 120_000
@@ -157,7 +157,7 @@ export function createRelayClient({
         noteFailure(error)
       }
       // After a connection that worked, the next attempt comes at once.
-      const pauseMs = failures > 1 || !hasWorked ? backOffMs(failures, RECONNECT) : 0
+      const pauseMs = failures > 1 || !hasWorked ? backOffMs(failures, ...RECONNECT) : 0
       if (isNeeded() && pauseMs > 0) await sleep(clock, pauseMs, closed.signal)
     }
     isConnecting = false

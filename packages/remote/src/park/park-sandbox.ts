@@ -29,7 +29,7 @@ const LOOK_MS = { shortest: 50, asleep: 1000, longest: 30_000 }
 /** How long a call of the provider may take, in milliseconds. */
 const LONGEST_CALL_MS = 5 * 60_000
 /** The pauses after failures. */
-const RETRY = { firstMs: 1000, longestMs: 60_000 }
+const RETRY = [1000, 60_000] as const
 
 /**
  * Puts a sandbox to sleep while its agents wait for a person, and wakes it for the answer. Use the returned sandbox in place of
@@ -164,7 +164,7 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
       } catch (error) {
         if (signal.aborted) return
         onError(error)
-        restMs = backOffMs(++failures, RETRY)
+        restMs = backOffMs(++failures, ...RETRY)
       }
       next = step
       const cancel = restMs === Number.POSITIVE_INFINITY ? () => {} : clock.after(restMs, wakeSignal.ring)

@@ -7,7 +7,7 @@ import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { limitLog } from './limit-log.ts'
 
 /** The pauses before a failed write is tried again. */
-const RETRY = { firstMs: 1000, longestMs: 60_000 }
+const RETRY = [1000, 60_000] as const
 
 /**
  * Limits the log, and records the end of a run. Only the process that started the run can do this. An end that does not fit on
@@ -51,7 +51,7 @@ const hasNoRoom = (error: unknown): boolean => failedWith(error, ['ENOSPC', 'EDQ
 /** Tries a write again while the disk is full, as long as this process runs. */
 async function writeLater(write: () => Promise<void>, clock: Clock): Promise<void> {
   for (let failures = 1; ; failures++) {
-    await sleep(clock, backOffMs(failures, RETRY))
+    await sleep(clock, backOffMs(failures, ...RETRY))
     const failure = await write().then(
       () => null,
       (error: unknown) => error,

@@ -29,6 +29,6 @@ export async function runnerChannel({
   // An empty text is no key, and no reason to take answers that nobody has signed.
   if (keys === undefined) return channel
   // Loaded only when there are keys: an MCP client may not wait long for its server.
-  const { verified } = await import('./verified.ts')
-  return verified(channel, keys, { continues, onWarning })
+  const { createVerifiedChannel, parsePublicKeys } = await import('@sandagent/runner')
+  return createVerifiedChannel(channel, { publicKeys: parsePublicKeys(keys), continues, onWarning })
 }

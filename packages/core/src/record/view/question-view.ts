@@ -2,7 +2,7 @@ import type { Responses } from '../../answer/response.ts'
 import { isObject } from '../../lib/objects.ts'
 import type { AskedQuestion } from '../../question/question.ts'
 import type { PolicyRule } from '../people/policy-rule.ts'
-import type { PresentPerson } from '../people/presence.ts'
+import { isPresence, type Presence, type PresentPerson } from '../people/presence.ts'
 import type { ApprovalSubject, Asker, OutcomeKind } from '../question-record.ts'
 
 /** What a page may know of a question: all that the host knows, without nonces. `GET` answers with it. */
@@ -99,3 +99,10 @@ export const isQuestionView = (value: unknown): value is QuestionView =>
   typeof value.state === 'string' &&
   Array.isArray(value.questions) &&
   isObject(value.responses)
+
+/** What a stream tells of a question. */
+export type StreamReport = QuestionView | Presence
+
+/** Whether an event of a stream, or a message of another tab, tells of a question. */
+export const isStreamReport = (value: unknown): value is StreamReport =>
+  isQuestionView(value) || isPresence(value)

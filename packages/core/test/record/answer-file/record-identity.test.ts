@@ -6,7 +6,7 @@ import type { AnswerFile } from '../../../src/record/answer-file/answer-file.ts'
 import { identityOf, isExpectedRecord } from '../../../src/record/answer-file/record-identity.ts'
 import { judgeState } from '../../../src/record/judge-state.ts'
 import type { QuestionState } from '../../../src/record/question-state.ts'
-import { isStreamReport } from '../../../src/record/view/stream-report.ts'
+import { isStreamReport } from '../../../src/record/view/question-view.ts'
 import { openRecord } from '../../records.ts'
 
 const record = openRecord()

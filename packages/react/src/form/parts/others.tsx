@@ -1,10 +1,9 @@
 import { type OtherPerson, visible } from '@sandagent/core/internal'
-import type { ReactElement } from 'react'
+import { type ReactElement, useEffect, useRef, useState } from 'react'
 import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import type { FormPartProps } from '../state/ask-form.ts'
 import { entryOf } from '../state/entries.ts'
-import { useArrivals } from '../state/use-arrivals.ts'
 import { AnswerList } from './answers/answer-list.tsx'
 
 /**
@@ -66,6 +65,19 @@ export const PresenceNews = ({ ask, labels }: PresenceProps): ReactElement => {
       {arrivals.map((person) => labels.isAnswering(nameOf(person, labels))).join('. ')}
     </span>
   )
+}
+
+/** The people who have begun to answer since the last announcement. Each person is announced once. */
+function useArrivals(others: readonly OtherPerson[]): readonly OtherPerson[] {
+  const known = useRef(new Set<string>())
+  const [arrivals, setArrivals] = useState<readonly OtherPerson[]>([])
+  useEffect(() => {
+    const fresh = others.filter(({ id, isTyping }) => isTyping && !known.current.has(id))
+    if (fresh.length === 0) return
+    for (const { id } of fresh) known.current.add(id)
+    setArrivals(fresh)
+  }, [others])
+  return arrivals
 }
 
 /** Who else has a question open, in one line. */
