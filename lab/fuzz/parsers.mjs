@@ -4,8 +4,10 @@ import { COMMAND } from './parsers/command.mjs'
 import { CORE } from './parsers/core.mjs'
 import { DIALECTS } from './parsers/dialects.mjs'
 import { HTTP } from './parsers/http.mjs'
+import { INBOX } from './parsers/inbox.mjs'
 import { NOTICES } from './parsers/notices.mjs'
 import { REACT } from './parsers/react.mjs'
+import { REMOTE } from './parsers/remote.mjs'
 import { RUNNER } from './parsers/runner.mjs'
 import { SDK } from './parsers/sdk.mjs'
 import { STORES } from './parsers/stores.mjs'
@@ -18,8 +20,10 @@ export const PARSERS = [
   ...CORE,
   ...DIALECTS,
   ...HTTP,
+  ...INBOX,
   ...NOTICES,
   ...REACT,
+  ...REMOTE,
   ...RUNNER,
   ...SDK,
   ...STORES,

@@ -1,19 +1,6 @@
-// Parsers of @sandagent/sdk: keys, tokens, cursors, run records, logs, policies, the audit log and the relay's frames.
+// Parsers of @sandagent/sdk: keys, tokens, cursors, run records, logs, policies and the audit log.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { workerData } from 'node:worker_threads'
-import { parseWith } from '../../../packages/core/dist/internal.js'
 import { readRunnerToken } from '../../../packages/fleet-host/dist/runner-token.js'
-import { cursorAt, rankAt } from '../../../packages/inbox/dist/inbox-question.js'
-import { knownWorkdirs } from '../../../packages/inbox/dist/known-workdirs.js'
-import { createRelayClient } from '../../../packages/remote/dist/connection/relay-client.js'
-import { replyToBootstrap, uploadedRelay } from '../../../packages/remote/dist/connection/uploaded-relay.js'
-import { readParked } from '../../../packages/remote/dist/park/parked-record.js'
-import { CALLS, processInputSchema } from '../../../packages/remote/dist/protocol/calls.js'
-import { helloIn, parseFromRelay, parseToRelay } from '../../../packages/remote/dist/protocol/frames.js'
-import { createLineCutter } from '../../../packages/remote/dist/protocol/lines.js'
-import { fromWireError, toWireError } from '../../../packages/remote/dist/protocol/wire-errors.js'
 import { parseLinkRequest } from '../../../packages/sdk/dist/answers/create-answer-link.js'
 import { parseCursor } from '../../../packages/sdk/dist/answers/list-cursor.js'
 import { hashesIn, readLine, sealLine } from '../../../packages/sdk/dist/audit/audit-line.js'
@@ -30,7 +17,6 @@ import { parseLaunchRequest } from '../../../packages/sdk/dist/sandbox/isolation
 import { linkTokenIn, redeemLink, signLink } from '../../../packages/sdk/dist/signing/answer-link.js'
 import { RECORDS } from './file-samples.mjs'
 import { CLOCK, JWK, KEYS, signed, TIMES } from './keys.mjs'
-import { RELAY_SAMPLES } from './relay-samples.mjs'
 
 /** @typedef {import('../parser.mjs').Parser} Parser */
 
@@ -85,51 +71,6 @@ const redeem = (/** @type {string} */ token) =>
   )
 const LINK_CODES = ['LINK_EXPIRED', 'LINK_USED', 'LINK_INVALID']
 const TOKEN_WORDS = ['.', '=', '-', '_', 'eyJhbGciOiJub25lIn0', 'e30', 'bnVsbA', 'W10']
-
-/** Where this thread keeps its known workdirs. */
-process.env.XDG_CONFIG_HOME = join(workerData.folder, 'config')
-const WORKDIRS = join(workerData.folder, 'config/sandagent/workdirs')
-mkdirSync(WORKDIRS, { recursive: true })
-
-const hash = String(uploadedRelay('node')[3])
-
-/** A frame as a relay could send it: what is nested too deeply cannot be written. @param {unknown} frame */
-function written(frame) {
-  try {
-    return JSON.stringify(frame) ?? ''
-  } catch {
-    return ''
-  }
-}
-
-/** Gives a host the frames of a relay as replies to one call, and waits for the end of the call. @param {any} replies */
-async function replyTo(replies) {
-  const { call, frames } = Object(replies)
-  const known = /** @type {any} */ (typeof call === 'string' && Object.hasOwn(CALLS, call) ? call : 'read')
-  /** @type {(frame: any, size: number) => void} */
-  let reply = () => {}
-  const client = createRelayClient({
-    clock: CLOCK,
-    open: async (taking) => {
-      reply = taking.onFrame
-      return /** @type {any} */ ({ send() {}, end() {}, lost: new Promise(() => {}) })
-    },
-  })
-  const { value } = client.request(known, /** @type {any} */ ({}), { onEvent() {} })
-  const ended = value.catch((error) => error)
-  for (const frame of Array.isArray(frames) ? frames : [frames]) {
-    try {
-      const text = written(frame)
-      reply(parseFromRelay(text), text.length)
-    } catch (error) {
-      client.close()
-      throw error
-    }
-  }
-  client.close()
-  const result = await ended
-  if (result instanceof Error) throw result
-}
 
 /** @type {Parser[]} */
 export const SDK = [
@@ -190,18 +131,11 @@ export const SDK = [
     read: (text) => parseCursor(Buffer.from(text).toString('base64url')),
   },
   {
-    name: 'sdk: a cursor of an inbox',
-    kind: 'json',
-    samples: [[Date.parse(TIME), 'toolu_1', 'sandbox']],
-    refuses: ['INVALID_REQUEST'],
-    read: (text) => cursorAt(rankAt(Buffer.from(text).toString('base64url'))),
-  },
-  {
     name: 'sdk: a cursor as text',
     kind: 'text',
-    samples: [cursorAt([1, 'a', 'b']), sdk.cursorOf({ askedAt: TIME, toolCallId: 'c' })],
+    samples: [sdk.cursorOf({ askedAt: TIME, toolCallId: 'c' })],
     refuses: ['INVALID_REQUEST'],
-    read: (text, random) => (random.chance(0.5) ? rankAt(text) : parseCursor(text)),
+    read: (text) => parseCursor(text),
   },
   {
     name: 'sdk: a policy',
@@ -309,13 +243,6 @@ export const SDK = [
     read: (value) => parseLinkRequest(value),
   },
   {
-    name: 'sdk: the record of a parked sandbox',
-    kind: 'json',
-    samples: [{ version: 1, state: 'asleep', at: TIME, processes: ['1 2 3'], deadline: null }],
-    refuses: ['INVALID_FILE'],
-    read: (text) => readParked(holding(text)),
-  },
-  {
     name: 'sdk: a program to launch',
     kind: 'json',
     samples: [
@@ -332,81 +259,5 @@ export const SDK = [
     ],
     refuses: ['INVALID_REQUEST'],
     read: (text) => parseLaunchRequest(text),
-  },
-  {
-    name: 'sdk: a frame to a relay',
-    kind: 'json',
-    samples: RELAY_SAMPLES.toRelay,
-    refuses: ['INVALID_REQUEST'],
-    read(line) {
-      const frame = parseToRelay(line)
-      if ('call' in frame && Object.hasOwn(CALLS, frame.call))
-        parseWith(/** @type {any} */ (CALLS)[frame.call].args, frame.args, 'INVALID_REQUEST', frame.call)
-      if ('input' in frame) parseWith(processInputSchema, frame.input, 'INVALID_REQUEST', 'An input')
-    },
-  },
-  {
-    name: 'sdk: a frame from a relay',
-    kind: 'json',
-    samples: RELAY_SAMPLES.fromRelay,
-    refuses: ['INVALID_REQUEST', 'TOO_LARGE'],
-    read(line) {
-      helloIn(line)
-      const frame = parseFromRelay(line)
-      if ('error' in frame) toWireError(fromWireError(frame.error))
-    },
-  },
-  {
-    name: 'sdk: what a relay replies',
-    kind: 'value',
-    samples: RELAY_SAMPLES.replies,
-    refuses: [
-      'UNREACHABLE',
-      'CONFLICT',
-      'INVALID_FILE',
-      'INVALID_REQUEST',
-      'NOT_FOUND',
-      'TOO_LARGE',
-      'UNSAFE_PATH',
-    ],
-    mayThrow: (error) => /^E[A-Z]/.test(/** @type {any} */ (error).code ?? '') || error.name === 'Error',
-    read: (value) => replyTo(value),
-  },
-  {
-    name: 'sdk: bytes of a relay',
-    kind: 'bytes',
-    samples: ['{"pong":true}\n{"id":1,"value":null}\n'],
-    words: ['\n', '\r\n'],
-    refuses: ['TOO_LARGE'],
-    read(bytes, random) {
-      const cut = createLineCutter(() => 1000)
-      const at = random.int(bytes.length + 1)
-      for (const line of [...cut(bytes.subarray(0, at)), ...cut(bytes.subarray(at))]) helloIn(line)
-    },
-  },
-  {
-    name: 'sdk: what a sandbox says while a relay is uploaded',
-    kind: 'json',
-    samples: [
-      { sandagent: 'start', wants: hash },
-      { sandagent: 'start', node: '18.0.0' },
-    ],
-    refuses: [],
-    mayThrow: ({ message }) => /is too old in the sandbox: 20 or newer is needed$/.test(message),
-    read: (line) => replyToBootstrap()(line),
-  },
-  {
-    name: 'sdk: a known workdir',
-    isSlow: true,
-    kind: 'json',
-    samples: [
-      { workdir: '/tmp', stateFolder: '.sandagent' },
-      { workdir: '/missing', stateFolder: '.sandagent' },
-    ],
-    refuses: [],
-    read(text) {
-      writeFileSync(join(WORKDIRS, 'a.json'), text)
-      return knownWorkdirs({ onWarning() {} })
-    },
   },
 ]
