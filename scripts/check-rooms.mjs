@@ -44,7 +44,7 @@ const PACKAGES = {
     packages: ['core'],
     inTests: ['fixtures', 'testing'],
     rooms: [
-      ['timing.ts', 'page-events.ts', 'page-list.ts'],
+      ['page-events.ts', 'page-list.ts'],
       ['transport', 'notify', 'answers-by-text.ts', 'known-questions.ts', 'waiting-questions.ts'],
       ['use-ask-session.ts'],
       ['use-ask-user-question.ts'],

@@ -78,13 +78,8 @@ export function statusOf(session: Session, outcome: OutcomeKind | null): AskStat
 }
 
 function draftStatusOf({ draft, request }: Session): AskStatus {
-  switch (draft.kind) {
-    case 'failed':
-    case 'saving':
-      return draft.kind
-    default:
-      return request ? 'saving' : 'waiting'
-  }
+  if (draft.kind === 'failed') return 'failed'
+  return draft.kind === 'saving' || request ? 'saving' : 'waiting'
 }
 
 /** Whether the host has a vote of this person, and the page nothing newer. */

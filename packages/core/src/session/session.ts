@@ -175,7 +175,7 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     skip: (textOrId) => edit(skipInDraft, textOrId),
     takeOver(personId) {
       const other = snapshot.others.find(({ id }) => id === personId)
-      if (!other || Object.keys(other.responses).length === 0) return
+      if (!snapshot.isEditable || !other || Object.keys(other.responses).length === 0) return
       save({ ...state.entries, ...other.responses })
     },
     submit({ partial = false } = {}) {

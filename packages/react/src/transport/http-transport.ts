@@ -8,12 +8,14 @@ import {
   type StreamReport,
   systemClock,
 } from '@sandagent/core/internal'
-import { SEND_TIMEOUT_MS } from '../timing.ts'
 import { browserId, randomId } from './browser-id.ts'
 import { refreshPage, subscribeOnPage } from './page-subscription.ts'
 import { readReply, unreachable } from './read-reply.ts'
 import { onRefusal, reportRefusals } from './refusals.ts'
 import { signIn, signInsAt } from './sign-in.ts'
+
+/** A request that takes longer is aborted, so that the person can try again. */
+const SEND_TIMEOUT_MS = 30_000
 
 /** How a page reaches its answer API. */
 export interface HttpTransportOptions {

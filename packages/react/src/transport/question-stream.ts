@@ -1,6 +1,11 @@
 import type { Clock, StreamReport } from '@sandagent/core/internal'
-import { GATHER_QUESTIONS_MS, QUESTIONS_PER_STREAM } from '../timing.ts'
 import { keepStreamOpen } from './resilient-stream.ts'
+
+/** Questions come and go together. A stream is opened when the set of questions did not change for this long. */
+const GATHER_QUESTIONS_MS = 20
+
+/** The most questions of one stream: their ids must fit into a URL. */
+const QUESTIONS_PER_STREAM = 50
 
 /** Reports the views of a set of questions, until it is closed. */
 export interface QuestionStream {

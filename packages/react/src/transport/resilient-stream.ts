@@ -5,9 +5,11 @@ import {
   readServerEvents,
   type StreamReport,
 } from '@sandagent/core/internal'
-import { STREAM_SILENCE_MS } from '../timing.ts'
 import { parseObject } from './read-reply.ts'
 import { refusedIn, reportRefusals } from './refusals.ts'
+
+/** A stream that stays silent this long is dead: hosts send several signs of life in that time. */
+const STREAM_SILENCE_MS = 60_000
 
 /** What to do without an event stream. */
 type NoStream = 'retry' | 'give up' | 'one by one'

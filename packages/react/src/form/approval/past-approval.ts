@@ -6,9 +6,11 @@ import {
   type ToolPart,
 } from '@sandagent/core/internal'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { PAST_APPROVAL_MS } from '../../timing.ts'
 import { createHttpTransport } from '../../transport/http-transport.ts'
 import type { UseAskUserQuestionOptions } from '../../use-ask-session.ts'
+
+/** How long to ask a host about an approval that is over. A host that knows the question answers at once. */
+const PAST_APPROVAL_MS = 5_000
 
 /** The approval of a call that was over when the page was loaded. */
 export interface PastApproval {

@@ -1,4 +1,5 @@
-import { LOST_TYPING_MS } from '../../timing.ts'
+/** Keys typed for a field that has vanished count for nothing else until the keyboard was still for this long. */
+const LOST_TYPING_MS = 2_000
 
 /** Elements that take keys themselves. */
 const TAKES_KEYS =

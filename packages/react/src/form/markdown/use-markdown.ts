@@ -1,7 +1,9 @@
 import { systemClock } from '@sandagent/core/internal'
 import { useEffect, useState } from 'react'
 import { createPageList } from '../../page-list.ts'
-import { MARKDOWN_PATIENCE_MS } from '../../timing.ts'
+
+/** A form that needs the renderer takes no entries before it has come, for at most this long. */
+const MARKDOWN_PATIENCE_MS = 3_000
 
 export type RenderMarkdown = typeof import('./markdown.tsx').renderIfQuick
 

@@ -1,4 +1,5 @@
-import { SCROLL_PAUSE_MS } from '../../timing.ts'
+/** A person scrolls until wheel, finger or key have been still for this long, and the next frame has come. */
+const SCROLL_PAUSE_MS = 200
 
 export interface ShiftObserver {
   /** Compares the places now. */

@@ -1,8 +1,11 @@
 import { ARRIVAL_GUARD_MS } from '@sandagent/core/internal'
 import { type MouseEvent as ReactMouseEvent, type RefObject, useEffect, useRef } from 'react'
-import { STEADY_HAND_PX, STEADY_TOUCH_PX } from '../../timing.ts'
 import { observeShifts, type ShiftObserver } from './observe-shifts.ts'
 import { useBrowserEffect } from './use-browser-effect.ts'
+
+/** A pointer that moves farther between press and release drags: it picks nothing. In pixels; fingers are less exact. */
+const STEADY_HAND_PX = 6
+const STEADY_TOUCH_PX = 16
 
 /** Where a press of the pointer began. */
 interface Press {
