@@ -68,15 +68,15 @@ export async function mirrorQuestions(sandbox: AnswerableSandbox, options: Mirro
   const enterRun = runRegistrar(sandbox, fleet, namespace, { clock })
   const wake = createWakeSignal(signal)
   const due = new Set<string>()
-  const add = (toolCallId: string): void => {
+  const add = ({ toolCallId }: { toolCallId: string }): void => {
     due.add(toolCallId)
     wake.ring()
   }
 
-  const follow = async (ids: () => AsyncIterable<readonly string[]>): Promise<void> => {
+  const follow = async <T>(subscribe: () => AsyncIterable<T>, take: (change: T) => void): Promise<void> => {
     while (!signal.aborted) {
       try {
-        for await (const toolCallIds of ids()) for (const toolCallId of toolCallIds) add(toolCallId)
+        for await (const change of subscribe()) take(change)
       } catch (error) {
         onWarning(warningOf(error))
       }
@@ -84,21 +84,19 @@ export async function mirrorQuestions(sandbox: AnswerableSandbox, options: Mirro
     }
   }
   const following = [
-    follow(async function* () {
-      for await (const { toolCallId } of channel.subscribe(signal)) yield [toolCallId]
-    }),
-    follow(async function* () {
-      for await (const changed of questions.subscribe(signal))
-        yield changed.map(({ toolCallId }) => toolCallId)
-    }),
+    follow(() => channel.subscribe(signal), add),
+    follow(
+      () => questions.subscribe(signal),
+      (changed) => changed.forEach(add),
+    ),
   ]
 
   const mirror = async (toolCallId: string): Promise<void> => {
     try {
-      if (!(await mirrorOne(channel, questions, toolCallId, enterRun))) add(toolCallId)
+      if (!(await mirrorOne(channel, questions, toolCallId, enterRun))) add({ toolCallId })
     } catch (error) {
       onWarning(warningOf(error, toolCallId))
-      void sleep(clock, AGAIN_MS, signal).then(() => add(toolCallId))
+      void sleep(clock, AGAIN_MS, signal).then(() => add({ toolCallId }))
     }
   }
   while (!signal.aborted) {

@@ -36,9 +36,8 @@ export function runRegistrar(
     // A run that this host does not know any more keeps its keys. An agent may have written the owner in the files.
     const publicKeyIds = keys ?? known?.publicKeyIds
     const owner = known?.owner ?? ownerNow
-    const isSame =
-      JSON.stringify([publicKeyIds, owner]) === JSON.stringify([known?.publicKeyIds, known?.owner])
-    const isNew = !known || !isSame
+    const isNew =
+      !known || JSON.stringify([publicKeyIds, owner]) !== JSON.stringify([known.publicKeyIds, known.owner])
     const isAgain = endedAt !== undefined && !hasEnded
     const facts = { ...(publicKeyIds && { publicKeyIds }), ...(owner !== undefined && { owner }) }
     if (isNew || isAgain) await runs.put({ ...run, ...facts })

@@ -19,16 +19,14 @@ import {
   EVENT_STREAM_HEADERS,
   errorResponse,
   eventStream,
-  loadSigningKeys,
   logError,
   readJsonText,
   replyTo,
-  SIGNING_KEY_VARIABLE,
   type SigningKeys,
   type WebHandler,
 } from '@sandagent/sdk/internal'
 import * as v from 'valibot'
-import { createRunnerToken, type RunnerAccess, readRunnerToken } from './runner-token.ts'
+import { createRunnerToken, keysOfFleet, type RunnerAccess, readRunnerToken } from './runner-token.ts'
 
 export interface RunnerHandlerOptions {
   fleet: FleetStore
@@ -65,15 +63,6 @@ interface Call {
 export function createRunnerHandler(options: RunnerHandlerOptions): WebHandler {
   checkOptions('createRunnerHandler', options, NAMES)
   const { fleet, onError = logError, clock = systemClock } = options
-
-  const keys = async (): Promise<SigningKeys> => {
-    const signingKeys = options.signingKeys ?? (await loadSigningKeys())
-    if (signingKeys) return signingKeys
-    throw new AskError(
-      'NO_SIGNING_KEY',
-      `This host has no signing key, so no runner can show a token. Give it the key of the fleet in ${SIGNING_KEY_VARIABLE}`,
-    )
-  }
 
   const reply = (value: unknown, status = 200): Response =>
     Response.json(value, {
@@ -139,7 +128,7 @@ export function createRunnerHandler(options: RunnerHandlerOptions): WebHandler {
 
   return async (request) => {
     try {
-      const signing = { signingKeys: await keys(), clock }
+      const signing = { signingKeys: await keysOfFleet(options.signingKeys), clock }
       const { isOld, expiresAt, ...access } = await readRunnerToken(bearerOf(request.headers), signing)
       const { method, name } = routeOf(request)
       const route = routes[`${method} ${name}`]

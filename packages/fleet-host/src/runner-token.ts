@@ -38,14 +38,19 @@ export async function createRunnerToken(
   { namespace, runId, continues = [] }: Omit<RunnerAccess, 'continues'> & Partial<RunnerAccess>,
   { signingKeys, clock = systemClock }: RunnerTokenOptions = {},
 ): Promise<string> {
-  const keys = signingKeys ?? (await loadSigningKeys())
-  if (!keys)
-    throw new AskError(
-      'NO_SIGNING_KEY',
-      `This host has no signing key, so it can make no token. Give it the key of the fleet in ${SIGNING_KEY_VARIABLE}`,
-    )
+  const keys = await keysOfFleet(signingKeys)
   const facts = { type: RUNNER_TOKEN_TYPE, clock, lifetimeMs: LIFETIME_MS }
   return keys.sign({ namespace, runId, continues }, facts)
+}
+
+/** @throws AskError `NO_SIGNING_KEY` when no keys are given and this host has none */
+export async function keysOfFleet(given: SigningKeys | null | undefined): Promise<SigningKeys> {
+  const keys = given ?? (await loadSigningKeys())
+  if (keys) return keys
+  throw new AskError(
+    'NO_SIGNING_KEY',
+    `This host has no signing key, so it can neither make nor check the tokens of runners. Give it the key of the fleet in ${SIGNING_KEY_VARIABLE}`,
+  )
 }
 
 /** `expiresAt` is in milliseconds since 1970. @throws AskError `UNAUTHENTICATED` */

@@ -10,7 +10,7 @@ import { runLogs } from './logs/run-logs.ts'
 import { questionStore } from './question-store.ts'
 import { runRegistry } from './runs.ts'
 import { makeBucket } from './service/bucket.ts'
-import { CONNECT_OPTIONS, Connector, type NatsConnectOptions } from './service/connect.ts'
+import { CONNECT_OPTIONS, createConnector, type NatsConnectOptions } from './service/connect.ts'
 import type { Service } from './service/service.ts'
 import { sweep } from './sweep.ts'
 import { LiveView } from './view/live-view.ts'
@@ -49,7 +49,7 @@ export function createNatsFleet(options: NatsFleetOptions): FleetStore {
   const logNames = { bucket, stream: `${bucket}_logs`, root: `${bucket}_logs` }
   const passOf = passFrom(secret)
   const closing = new AbortController()
-  const connector = new Connector(options, async (service) => {
+  const connector = createConnector(options, async (service) => {
     await makeBucket(service, names, { replicas, history: HISTORY })
     await makeBucket(service, runNames, { replicas, history: 1 })
     await makeBucket(service, logNames, { replicas, history: -1, maxAgeMs: KEEP_LOGS_MS })
@@ -92,7 +92,7 @@ export function createNatsQuestions(
   const names = bucketNames(bucket)
   const own = pass ?? passFrom(undefined)(namespace)
   const subjects = watchSubjects(bucket)
-  const connector = new Connector(
+  const connector = createConnector(
     options,
     async (service) =>
       new LiveView(service, names, {

@@ -9,8 +9,8 @@ import {
 } from '@sandagent/core/internal'
 import type { FleetStore } from '@sandagent/fleet'
 import pg from 'pg'
-import { ChangeFeed } from './changes/change-feed.ts'
-import { Notifier } from './changes/notifier.ts'
+import { createChangeFeed } from './changes/change-feed.ts'
+import { createNotifier } from './changes/notifier.ts'
 import { Database, STATEMENT_TIMEOUT_MS } from './database/database.ts'
 import { listQuestions } from './database/list-questions.ts'
 import type { PostgresPool } from './database/pool.ts'
@@ -75,8 +75,12 @@ export function createPostgresFleet(options: PostgresFleetOptions): FleetStore {
   const { pool, end } = poolOf(options, clock)
   const database = new Database(pool, { schema, migrate, prepares: listen, clock, onWarning })
   const closing = new AbortController()
-  const feed = new ChangeFeed(database, { listen, pollMs: options.pollMs, onWarning, clock }, closing.signal)
-  const notifier = new Notifier(database)
+  const feed = createChangeFeed(
+    database,
+    { listen, pollMs: options.pollMs, onWarning, clock },
+    closing.signal,
+  )
+  const notifier = createNotifier(database)
 
   let closed: Promise<void> | null = null
   const close = async (): Promise<void> => {

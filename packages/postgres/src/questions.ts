@@ -76,7 +76,7 @@ export function createQuestions(
     },
 
     subscribe: (signal, { toolCallId, onlyNew = false } = {}) =>
-      feed.subscribe({
+      feed({
         namespace,
         key: toolCallId === undefined ? null : storageKey(toolCallId),
         onlyNew,

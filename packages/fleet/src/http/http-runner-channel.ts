@@ -1,10 +1,10 @@
 import {
   AskError,
-  type AskErrorCode,
   backgroundClock,
   backOffMs,
   type Clock,
   checkOptions,
+  codesOf,
   type OptionNames,
   type RunnerChannel,
   readServerEvents,
@@ -184,19 +184,10 @@ function httpQuestions({
 const lost = (base: string, cause: unknown): AskError =>
   new AskError('UNREACHABLE', `The connection to the host at ${base} was lost. It is made again`, { cause })
 
-const CODES: Record<number, AskErrorCode> = {
-  400: 'INVALID_REQUEST',
-  401: 'UNAUTHENTICATED',
-  403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
-  413: 'TOO_LARGE',
-}
-
 async function errorOf(response: Response, base: string): Promise<AskError> {
   const { status } = response
   await response.body?.cancel().catch(() => {})
-  return new AskError(
-    CODES[status] ?? 'UNREACHABLE',
-    `The host at ${base} refused this with status ${status}`,
-  )
+  // Whoever has sent too much at once, to a proxy for example, may send it again later.
+  const [code = 'UNREACHABLE'] = status === 429 ? [] : codesOf(status)
+  return new AskError(code, `The host at ${base} refused this with status ${status}`)
 }

@@ -32,64 +32,68 @@ export const CONNECT_OPTIONS: OptionNames<NatsConnectOptions> = {
   clock: 'clock',
 }
 
-/** One connection, opened when it is first needed. An own one that has ended for good is opened again. */
-export class Connector<T extends { close(): void }> {
-  readonly #options: NatsConnectOptions
-  readonly #prepare: (service: Service) => Promise<T>
-  readonly #isOwn: boolean
-  #prepared: Promise<T> | undefined
-  #connection: NatsConnection | undefined
-  #isClosed = false
-
-  /** @param prepare what else is to be done before the first use; after a failure it is done again */
-  constructor(options: NatsConnectOptions, prepare: (service: Service) => Promise<T>) {
-    if ((options.connection === undefined) === (options.servers === undefined))
-      throw new AskError('INVALID_REQUEST', 'Give NATS either a connection or servers')
-    this.#options = options
-    this.#prepare = prepare
-    this.#isOwn = options.connection === undefined
-  }
-
+export interface Connector<T> {
   /** @throws AskError `UNREACHABLE` */
-  get(): Promise<T> {
-    if (this.#isClosed)
-      return Promise.reject(new AskError('UNREACHABLE', 'This fleet was closed by close(). Make a new one'))
-    this.#prepared ??= this.#begin()
-    return this.#prepared
-  }
+  get(): Promise<T>
+  close(): Promise<void>
+}
 
-  #begin(): Promise<T> {
-    const prepared = this.#open().catch((error: unknown) => {
-      if (this.#prepared === prepared) this.#prepared = undefined
-      throw unreachable('The fleet’s questions cannot be reached', error)
-    })
-    return prepared
-  }
+/**
+ * One connection, opened when it is first needed. An own one that has ended for good is opened again.
+ *
+ * @param prepare what else is to be done before the first use; after a failure it is done again
+ */
+export function createConnector<T extends { close(): void }>(
+  options: NatsConnectOptions,
+  prepare: (service: Service) => Promise<T>,
+): Connector<T> {
+  const { connection: given, clock = systemClock } = options
+  if ((given === undefined) === (options.servers === undefined))
+    throw new AskError('INVALID_REQUEST', 'Give NATS either a connection or servers')
+  let connection: NatsConnection | undefined
+  let prepared: Promise<T> | undefined
+  let isClosed = false
 
-  async close(): Promise<void> {
-    this.#isClosed = true
-    const prepared = await this.#prepared?.catch(() => null)
-    prepared?.close()
-    if (this.#isOwn) await this.#connection?.close()
-  }
-
-  async #open(): Promise<T> {
-    this.#connection ??= this.#options.connection ?? (await this.#connect())
-    return this.#prepare(new Service(this.#connection, this.#options.clock ?? systemClock))
+  const closePrepared = async (): Promise<void> => {
+    const ended = await prepared?.catch(() => null)
+    ended?.close()
   }
 
   /** A connection ends for good when its credentials have expired, for example. Then everything begins again. */
-  async #connect(): Promise<NatsConnection> {
-    const connection = await connectTo(this.#options)
-    void connection.closed().then(async () => {
-      if (this.#isClosed) return
-      const prepared = this.#prepared
-      this.#connection = undefined
-      this.#prepared = undefined
-      const ended = await prepared?.catch(() => null)
-      ended?.close()
+  const open = async (): Promise<NatsConnection> => {
+    const own = await connectTo(options)
+    void own.closed().then(async () => {
+      if (isClosed) return
+      const closing = closePrepared()
+      connection = undefined
+      prepared = undefined
+      await closing
     })
-    return connection
+    return own
+  }
+
+  const begin = async (): Promise<T> => {
+    connection ??= given ?? (await open())
+    return prepare(new Service(connection, clock))
+  }
+
+  return {
+    get() {
+      if (isClosed)
+        return Promise.reject(new AskError('UNREACHABLE', 'This fleet was closed by close(). Make a new one'))
+      if (prepared) return prepared
+      const begun = begin().catch((error: unknown) => {
+        if (prepared === begun) prepared = undefined
+        throw unreachable('The fleet’s questions cannot be reached', error)
+      })
+      prepared = begun
+      return begun
+    },
+    async close() {
+      isClosed = true
+      await closePrepared()
+      if (!given) await connection?.close()
+    },
   }
 }
 

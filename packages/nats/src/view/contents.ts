@@ -11,8 +11,8 @@ import {
   SWEPT_HEADER,
   tokenOf,
 } from '../lib/subjects.ts'
-import type { MemoryLimits } from './memory-limits.ts'
-import { type Entry, isOpen, listPlaceOf, newEntry } from './stored-question.ts'
+import { type MemoryLimits, memoryOf } from './memory-limits.ts'
+import { type Entry, isOpen, isThere, listPlaceOf, newEntry } from './stored-question.ts'
 
 /** A message of the stream. */
 export interface StreamMessage {
@@ -62,11 +62,11 @@ export class Contents {
     if (!entry || !half || !continues(half, link)) return false
     const { limits } = this.#options
     const facts = said.kind === 'q' ? readFacts(message.header(FACTS_HEADER), message.storedAt) : entry.facts
-    const isSwept = message.header(SWEPT_HEADER) !== ''
-    const added = { ...facts, bytes: message.bytes, isOpen: !facts.isSettled && !isSwept }
-    let isKept = !isSwept && limits.takesText(entry, message.bytes)
+    const sweeps = message.header(SWEPT_HEADER) !== ''
+    const added = { ...facts, bytes: message.bytes, isOpen: !facts.isSettled && !sweeps }
+    let isKept = !sweeps && limits.takesText(entry, message.bytes)
     if (isKept && said.kind === 'q' && !limits.hasRoom(entry, added)) isKept = false
-    if (!isKept && entry.use.bytes === 0 && !limits.hasRoom(entry, { ...added, bytes: 0, isOpen: false }))
+    if (!isKept && !isThere(entry) && !limits.hasRoom(entry, { ...added, bytes: 0, isOpen: false }))
       return true
     this.#change(entry, () => {
       const { version, after } = link
@@ -77,9 +77,8 @@ export class Contents {
       if (said.kind === 'a') return
       entry.writtenAt = message.storedAt
       entry.facts = facts
-      entry.isSwept = isSwept
       // A question is swept with its answer, which may still be in the stream. Both begin again without a history.
-      if (isSwept) for (const each of [half, entry.answer]) Object.assign(each, noText)
+      if (sweeps) for (const each of [half, entry.answer]) Object.assign(each, noText)
     })
     return true
   }
@@ -118,13 +117,13 @@ export class Contents {
 
   #change(entry: Entry, change: () => void): void {
     const { namespace, toolCallId } = entry
+    const before = memoryOf(entry)
     if (isOpen(entry)) this.open.delete(entry)
     change()
     if (isOpen(entry)) this.open.add(entry)
     const entries = this.#namespaces.get(namespace) ?? new Map<string, Entry>()
-    const isKept = entry.record.sequence > 0 || entry.answer.sequence > 0
-    this.#options.limits.count(entry, isKept)
-    if (isKept) {
+    this.#options.limits.count(entry, before, memoryOf(entry))
+    if (isThere(entry)) {
       this.#namespaces.set(namespace, entries.set(tokenOf(toolCallId), entry))
     } else {
       entries.delete(tokenOf(toolCallId))

@@ -1,5 +1,5 @@
 import { MAX_FILE_BYTES } from '@sandagent/core/internal'
-import { type Entry, isOpen, type MemoryUse, NO_USE } from './stored-question.ts'
+import { type Entry, isOpen, isThere } from './stored-question.ts'
 
 /** How many open questions of one namespace are kept. */
 export const MOST_OPEN = 10_000
@@ -9,6 +9,26 @@ export const MOST_BYTES = 268_435_456
 
 /** What a question without a text takes, in bytes. */
 const ENTRY_BYTES = 1000
+
+/** What is kept of the questions of a namespace, or of one of them. */
+interface MemoryUse {
+  open: number
+  bytes: number
+}
+
+const NO_USE: MemoryUse = { open: 0, bytes: 0 }
+
+/** Answers do not count: hosts write them, and none may be left out. */
+export const memoryOf = (entry: Entry): MemoryUse =>
+  isThere(entry)
+    ? {
+        open: isOpen(entry) ? 1 : 0,
+        bytes: bytesOf(entry, entry.facts.runId, entry.record.stored?.text.length),
+      }
+    : NO_USE
+
+const bytesOf = ({ toolCallId }: Entry, runId: string, textBytes = 0): number =>
+  ENTRY_BYTES + toolCallId.length + runId.length + textBytes
 
 /** What a record in the stream would bring. */
 export interface NewRecord {
@@ -35,9 +55,10 @@ export class MemoryLimits {
 
   /** Whether there is room for a record. Where there is none, a question may still become smaller. */
   hasRoom(entry: Entry, { bytes, runId, isOpen }: NewRecord): boolean {
-    const { namespace, toolCallId, use } = entry
+    const { namespace } = entry
+    const use = memoryOf(entry)
     const used = this.#uses.get(namespace) ?? NO_USE
-    const more = ENTRY_BYTES + toolCallId.length + runId.length + bytes - use.bytes
+    const more = bytesOf(entry, runId, bytes) - use.bytes
     if (isOpen && use.open === 0 && used.open >= MOST_OPEN)
       this.#warn(namespace, `has more than ${MOST_OPEN} open questions`)
     else if (more > 0 && used.bytes + more > MOST_BYTES)
@@ -46,21 +67,11 @@ export class MemoryLimits {
     return false
   }
 
-  /** Counts what an entry takes now. Answers do not count: hosts write them, and none may be left out. */
-  count(entry: Entry, isKept: boolean): void {
-    const { namespace, toolCallId, facts, record } = entry
-    const text = record.stored?.text ?? ''
-    const use: MemoryUse = isKept
-      ? {
-          open: isOpen(entry) ? 1 : 0,
-          bytes: ENTRY_BYTES + toolCallId.length + facts.runId.length + text.length,
-        }
-      : NO_USE
+  /** Counts an entry that changed. */
+  count({ namespace }: Entry, before: MemoryUse, now: MemoryUse): void {
     const used = this.#uses.get(namespace) ?? NO_USE
-    const open = used.open + use.open - entry.use.open
-    const bytes = used.bytes + use.bytes - entry.use.bytes
-    entry.use = use
-    if (bytes > 0) this.#uses.set(namespace, { open, bytes })
+    const bytes = used.bytes + now.bytes - before.bytes
+    if (bytes > 0) this.#uses.set(namespace, { open: used.open + now.open - before.open, bytes })
     else this.#uses.delete(namespace)
   }
 }

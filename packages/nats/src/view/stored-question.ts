@@ -10,14 +10,6 @@ export interface Half extends LastLink {
   stored: StoredText | null
 }
 
-/** What is kept of the questions of a namespace, or of one of them. */
-export interface MemoryUse {
-  open: number
-  bytes: number
-}
-
-export const NO_USE: MemoryUse = { open: 0, bytes: 0 }
-
 /** A question in memory. */
 export interface Entry {
   readonly namespace: string
@@ -28,10 +20,6 @@ export interface Entry {
   facts: RecordFacts
   /** When the record was last written, in milliseconds since 1970. */
   writtenAt: number
-  /** The record's last message is the trace of a sweep. */
-  isSwept: boolean
-  /** As it was counted last. */
-  use: MemoryUse
 }
 
 const noHalf = (): Half => ({ version: '', isProven: false, sequence: 0, stored: null })
@@ -43,8 +31,6 @@ export const newEntry = (namespace: string, toolCallId: string): Entry => ({
   answer: noHalf(),
   facts: { runId: '', askedAt: '', isSettled: false },
   writtenAt: 0,
-  isSwept: false,
-  use: NO_USE,
 })
 
 export const questionOf = ({ toolCallId, record, answer }: Entry): StoredQuestion => ({
@@ -62,6 +48,12 @@ export const fleetQuestionOf = (entry: Entry): FleetQuestion => ({
   namespace: entry.namespace,
   ...listedQuestionOf(entry),
 })
+
+/** Whether a message of it is in the stream. */
+export const isThere = ({ record, answer }: Entry): boolean => record.sequence > 0 || answer.sequence > 0
+
+/** Whether the record's last message is the trace of a sweep. */
+export const isSwept = ({ record }: Entry): boolean => record.sequence > 0 && record.version === ''
 
 export const isOpen = ({ record, facts }: Entry): boolean => record.stored !== null && !facts.isSettled
 

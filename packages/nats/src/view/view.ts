@@ -10,6 +10,7 @@ import {
   fleetQuestionOf,
   isOpen,
   isSettled,
+  isSwept,
   listedQuestionOf,
   listPlaceOf,
   newEntry,
@@ -116,8 +117,7 @@ export class View {
   /** Questions whose last message came before this time: settled ones, and ones that are swept already. What was left out stays. */
   *olderThan(time: number): Iterable<Entry> {
     for (const entry of this.#contents.all())
-      if (entry.record.sequence > 0 && (entry.isSwept || isSettled(entry)) && entry.writtenAt < time)
-        yield entry
+      if ((isSwept(entry) || isSettled(entry)) && entry.writtenAt < time) yield entry
   }
 
   /** Calls back for each change of a namespace. The returned function ends that. */

@@ -12,33 +12,23 @@ export interface SubscribeOptions {
   signal: AbortSignal
 }
 
-/** The subscriptions of this process. They share one loop, which runs while there are any. */
-export class ChangeFeed {
-  readonly #database: Database
-  readonly #options: ChangeLoopOptions
-  readonly #closed: AbortSignal
-  #loop: ChangeLoop | null = null
+/** Subscribes to what changes. */
+export type ChangeFeed = (options: SubscribeOptions) => AsyncIterable<readonly StoredQuestion[]>
 
-  constructor(database: Database, options: ChangeLoopOptions, closed: AbortSignal) {
-    this.#database = database
-    this.#options = options
-    this.#closed = closed
-  }
-
-  subscribe({ namespace, key, onlyNew, signal }: SubscribeOptions): AsyncIterable<readonly StoredQuestion[]> {
-    const open = (wake: () => void): Subscription => {
-      this.#loop ??= new ChangeLoop(this.#database, this.#options)
-      const subscription = new Subscription(namespace, key, wake)
-      this.#loop.add(subscription, { onlyNew })
-      return subscription
-    }
-    const close = (subscription: Subscription): void => {
-      this.#loop?.remove(subscription)
-      if (this.#loop?.hasEnded) this.#loop = null
-    }
-    return stoppable(AbortSignal.any([signal, this.#closed]), async function* (stopped) {
+/** The subscriptions of this process share one loop, which runs while there are any. */
+export function createChangeFeed(
+  database: Database,
+  options: ChangeLoopOptions,
+  closed: AbortSignal,
+): ChangeFeed {
+  let shared: ChangeLoop | null = null
+  return ({ namespace, key, onlyNew, signal }) =>
+    stoppable(AbortSignal.any([signal, closed]), async function* (stopped) {
       const wake = createWakeSignal(stopped)
-      const subscription = open(wake.ring)
+      const subscription = new Subscription(namespace, key, wake.ring)
+      shared ??= new ChangeLoop(database, options)
+      const loop = shared
+      loop.add(subscription, { onlyNew })
       try {
         while (!stopped.aborted) {
           const list = subscription.next()
@@ -46,8 +36,8 @@ export class ChangeFeed {
           else await wake.sleep()
         }
       } finally {
-        close(subscription)
+        loop.remove(subscription)
+        if (loop.hasEnded) shared = null
       }
     })
-  }
 }
