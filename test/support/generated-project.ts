@@ -52,6 +52,13 @@ interface Manifest {
 const manifestOf = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
 
+/** `null` where there is no package. */
+const manifestIn = (folder: string): Promise<Manifest | null> =>
+  manifestOf(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+
 async function unpack(archive: string, modules: string): Promise<void> {
   const unpacked = await mkdtemp(join(dirname(archive), 'unpacked-'))
   await execute('tar', ['-xzf', archive, '-C', unpacked], dirname(archive))
@@ -71,7 +78,7 @@ async function install(link: string, modules: string, user = modules): Promise<v
   const { name, version, dependencies, optionalDependencies, peerDependencies } = await manifestOf(source)
   const places = [join(modules, name), join(user, name)]
   for (const place of places) {
-    const there = await manifestOf(place).catch(() => null)
+    const there = await manifestIn(place)
     if (there && there.version === version) return
     if (there) continue
     await mkdir(dirname(place), { recursive: true })
@@ -80,7 +87,7 @@ async function install(link: string, modules: string, user = modules): Promise<v
     const beside = source.slice(0, source.lastIndexOf(`${sep}node_modules${sep}`) + '/node_modules'.length)
     const needs = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
     for (const need of needs)
-      if (await manifestOf(join(beside, need)).catch(() => null))
+      if (await manifestIn(join(beside, need)))
         await install(join(beside, need), modules, join(place, 'node_modules'))
     return
   }
