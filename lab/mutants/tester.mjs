@@ -25,7 +25,7 @@ export function createTester(root, temporary, times) {
   /** @type {import('node:child_process').ChildProcess | null} */
   let child = null
   const start = async () => {
-    const started = fork(join(root, 'scripts/mutants/test-process.mjs'), [root], {
+    const started = fork(join(root, 'lab/mutants/test-process.mjs'), [root], {
       cwd: root,
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
