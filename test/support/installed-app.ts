@@ -23,8 +23,12 @@ try {
 clearInterval(alive)
 `
 
-/** Installs the host's package into a folder with nothing of the workspace above it, and writes a host. */
-export async function installHost(app: string): Promise<void> {
+/**
+ * Installs the host's package into a folder with nothing of the workspace above it, and writes a host.
+ *
+ * @param withRuntime whether the package that isolates programs is installed beside it
+ */
+export async function installHost(app: string, withRuntime = true): Promise<void> {
   const sdk = join(app, 'node_modules/@sandagent/sdk')
   for (const name of ['dist', 'package.json'])
     await cp(join(root, 'packages/sdk', name), join(sdk, name), { recursive: true })
@@ -32,13 +36,16 @@ export async function installHost(app: string): Promise<void> {
   await mkdir(join(sdk, 'node_modules'))
   for (const name of await readdir(dependencies))
     if (name !== ISOLATION) await symlink(join(dependencies, name), join(sdk, 'node_modules', name))
-  // Its programs are read inside, so they must lie here.
-  await cp(join(dependencies, ISOLATION), join(sdk, 'node_modules', ISOLATION), {
+  if (withRuntime) await installRuntime(sdk)
+  await writeFile(join(app, 'host.mjs'), HOST)
+}
+
+/** Installs the package that isolates programs. Its programs are read inside, so they must lie there. */
+export const installRuntime = (folder: string): Promise<void> =>
+  cp(join(root, 'packages/sdk/node_modules', ISOLATION), join(folder, 'node_modules', ISOLATION), {
     recursive: true,
     dereference: true,
   })
-  await writeFile(join(app, 'host.mjs'), HOST)
-}
 
 /** Installs the runner into a folder's packages; resolves to its program. */
 export async function installRunner(folder: string): Promise<string> {

@@ -1,6 +1,5 @@
 import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { PassThrough } from 'node:stream'
 import { AskError, checkOptions, type OptionNames } from '@sandagent/core/internal'
 import {
   createOwnedFiles,
@@ -11,7 +10,6 @@ import {
   type SweepOption,
   stateFolders,
 } from '@sandagent/files/internal'
-import { execa } from 'execa'
 import { type AgentUser, agentUserOf } from './agent-user/agent-user.ts'
 import { giveWorkdir, ownersIn } from './agent-user/give-workdir.ts'
 import type { DetachedPrograms } from './detached-programs.ts'
@@ -21,14 +19,12 @@ import { isolatedLaunch } from './isolation/isolated-launch.ts'
 import { type Isolation, type IsolationLevel, isolationOf, sayOnce } from './isolation/isolation.ts'
 import { nodeProgram } from './isolation/node-program.ts'
 import { distrust } from './isolation/path-outside.ts'
-import { asUser, type LaunchOf } from './launch.ts'
+import type { LaunchOf } from './launch.ts'
 import { localDetached } from './local-detached.ts'
-import type { ProcessEnd, SandboxProcess, SpawnOptions } from './process.ts'
+import type { SandboxProcess, SpawnOptions } from './process.ts'
 import type { RunSandbox } from './sandbox.ts'
+import { spawnProgram } from './spawn-program.ts'
 import { unstartedProcess } from './unstarted-process.ts'
-
-/** How long a program may take to end after SIGTERM, in milliseconds. */
-const FORCE_KILL_AFTER_MS = 5000
 
 export interface LocalSandboxOptions extends StateFolderOption, SweepOption {
   /** The agent's folder. Links are resolved; a missing folder is created. */
@@ -110,38 +106,7 @@ export class LocalSandbox implements RunSandbox {
   ): Promise<SandboxProcess> {
     const launch = await this.#launchOf(command, args, { env, hosts }).catch(notFound)
     if (launch instanceof AskError) return unstartedProcess(launch.cause as Error)
-    const subprocess = execa(launch.command, launch.args, {
-      cwd: this.workdir,
-      env: launch.env,
-      extendEnv: false,
-      ...asUser(launch.user),
-      stdio: [
-        'pipe',
-        'pipe',
-        'pipe',
-        ...(launch.request === undefined ? [] : [[new TextEncoder().encode(launch.request)]]),
-      ],
-      ...(signal && { cancelSignal: signal }),
-      forceKillAfterDelay: FORCE_KILL_AFTER_MS,
-      buffer: false,
-      reject: false,
-    })
-    const ended = subprocess.then(
-      ({ exitCode, signal: endedBy, cause }): ProcessEnd => ({
-        exitCode: exitCode ?? null,
-        signal: endedBy ?? null,
-        ...(subprocess.pid === undefined && cause instanceof Error && { error: cause }),
-      }),
-    )
-    return {
-      pid: subprocess.pid,
-      stdin: subprocess.stdin,
-      // execa discards what comes before somebody reads its own streams.
-      stdout: subprocess.stdout.pipe(new PassThrough()),
-      stderr: subprocess.stderr.pipe(new PassThrough()),
-      ended,
-      kill: () => void subprocess.kill(),
-    }
+    return spawnProgram(launch, { cwd: this.workdir, signal })
   }
 
   readonly #launchOf: LaunchOf = async (name, given, { env, hosts = [] }) => {

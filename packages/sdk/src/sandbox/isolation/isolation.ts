@@ -3,8 +3,8 @@ import type { AgentUser } from '../agent-user/agent-user.ts'
 import { probeIsolation } from './probe.ts'
 
 /**
- * `strict`: programs are isolated, or not started. `auto`: they are isolated if this machine can do it. `none`: they may do
- * what the user of this process may do.
+ * `strict`: programs are isolated, or not started. `auto`: they are isolated if this machine can do it, and then the sandbox
+ * runtime must be installed. `none`: they may do what the user of this process may do.
  */
 export type IsolationLevel = 'strict' | 'auto' | 'none'
 
@@ -19,7 +19,8 @@ export interface Isolation {
 /**
  * Finds the isolation in force for a level. The first call of a process takes part of a second.
  *
- * @throws AskError `ISOLATION_UNAVAILABLE` when `strict` does not work here, with what to do about it.
+ * @throws AskError `ISOLATION_UNAVAILABLE` when `strict` does not work here, or the sandbox runtime is not installed where this
+ *   machine can isolate programs, with what to do about it.
  */
 export async function isolationOf(level: IsolationLevel, user?: AgentUser): Promise<Isolation> {
   const isolation = await isolationFor(level, user)

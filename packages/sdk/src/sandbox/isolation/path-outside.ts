@@ -17,6 +17,8 @@ export const pathOutside = (path: string = process.env.PATH ?? ''): string =>
 
 function isTrusted(folder: string): boolean {
   if (!isAbsolute(folder) || !existsSync(folder)) return false
-  const real = realpathSync(folder)
-  return ![...workdirs].some((workdir) => isInside(workdir, real))
+  return !isInWorkdir(realpathSync(folder))
 }
+
+/** Whether an absolute path is in a workdir of this process's sandboxes. */
+export const isInWorkdir = (path: string): boolean => [...workdirs].some((workdir) => isInside(workdir, path))

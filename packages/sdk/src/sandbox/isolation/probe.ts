@@ -1,15 +1,15 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { AskError } from '@sandagent/core'
-import { execa } from 'execa'
 import type { AgentUser } from '../agent-user/agent-user.ts'
 import { giveWorkdir } from '../agent-user/give-workdir.ts'
 import { complaintIn } from '../complaint.ts'
-import { asUser } from '../launch.ts'
+import { spawnProgram } from '../spawn-program.ts'
 import { findProgram } from './find-program.ts'
 import { isolatedLaunch } from './isolated-launch.ts'
-import { launcherFile } from './launcher-file.ts'
+import { checkRuntime, launcherFile } from './launcher-file.ts'
 import { nodeProgram } from './node-program.ts'
 import { pathOutside } from './path-outside.ts'
 
@@ -24,7 +24,11 @@ const PROBE_TIMEOUT_MS = 30_000
 
 const probed = new Map<number | undefined, Promise<string | null>>()
 
-/** Why programs of a user cannot be isolated on this machine, and what to do about it; `null` if they can be. */
+/**
+ * Why programs of a user cannot be isolated on this machine, and what to do about it; `null` if they can be.
+ *
+ * @throws AskError `ISOLATION_UNAVAILABLE` when the machine can, and the package that it takes is not installed
+ */
 export function probeIsolation(user?: AgentUser): Promise<string | null> {
   const known = probed.get(user?.uid) ?? findObstacle(user)
   probed.set(user?.uid, known)
@@ -47,28 +51,28 @@ const howToInstall = (names: readonly string[]): string =>
 
 /** Starts a program that does nothing, in a new workdir. */
 async function tryOut(user: AgentUser | undefined): Promise<string | null> {
+  let launcher: string
   try {
     nodeProgram()
-    await launcherFile()
+    launcher = await launcherFile()
   } catch (error) {
     if (error instanceof AskError) return error.message
     throw error
   }
+  // This is no fault of the machine. So nothing runs without isolation because of it, also where it is not asked for.
+  checkRuntime(launcher)
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'sandagent-probe-')))
   try {
     if (user) giveWorkdir(folder, user, {})
     const access = { workdir: folder, readable: [], hidden: [], hosts: [] }
-    const { command, args, env, request } = await isolatedLaunch('true', [], { access })
-    const { failed, stderr, shortMessage } = await execa(command, args, {
-      env,
-      ...asUser(user),
-      extendEnv: false,
-      stdio: ['ignore', 'ignore', 'pipe', [new TextEncoder().encode(request)]],
-      timeout: PROBE_TIMEOUT_MS,
-      reject: false,
-    })
-    if (!failed) return null
-    const complaint = complaintIn(String(stderr)) ?? shortMessage
+    const launch = { ...(await isolatedLaunch('true', [], { access })), user }
+    const child = await spawnProgram(launch, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) })
+    child.stdin.end()
+    child.stdout.resume()
+    const [said, { exitCode, signal, error }] = await Promise.all([text(child.stderr), child.ended])
+    if (exitCode === 0) return null
+    const complaint =
+      complaintIn(said) ?? error?.message ?? `the launcher ended by ${signal ?? `exit code ${exitCode}`}`
     return `${complaint} (it needs user namespaces: containers and Ubuntu switch them off, see docs/guides/isolation.md)`
   } finally {
     await rm(folder, { recursive: true, force: true })

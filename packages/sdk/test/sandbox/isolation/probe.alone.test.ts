@@ -118,7 +118,7 @@ it.runIf(process.platform === 'linux')(
   'without a word of the sandbox the reason is its exit code',
   async () => {
     await bwrapThat('exit 9')
-    expect(await probe()).toMatch(/^Command failed with exit code 9: .* \(it needs user namespaces/)
+    expect(await probe()).toMatch(/^the launcher ended by exit code 9 \(it needs user namespaces/)
   },
 )
 
