@@ -79,7 +79,7 @@ export function createRelayClient({
     const { id, call, args, isSent } = request
     if (isSent) beginAgain(request)
     try {
-      send({ id, call, args, ...(isSent && { again: true as const }) })
+      send({ id, call, args, again: isSent || undefined })
       request.isSent = true
     } catch (error) {
       request.reject(error)

@@ -2,73 +2,51 @@ import { AskError, parseJson, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { hasFewMarks } from './json-marks.ts'
 import { MAX_LINE_MARKS } from './limits.ts'
-
-/** What a relay says first. */
-export interface Hello {
-  sandagent: 'relay'
-  protocol: number
-  /** The version of its package. */
-  version: string
-}
-
-/** An error on its way. `system` is the system's code, such as `ENOENT`. */
-export interface WireError {
-  code?: string
-  message: string
-  facts?: Record<string, string | number | boolean>
-  system?: string
-}
-
-/** From the host. `again` marks a request that an earlier relay may have carried out. */
-export type ToRelay =
-  | { id: number; call: string; args: unknown; again?: true }
-  | { id: number; input: unknown }
-  | { id: number; taken: number }
-  | { id: number; cancel: true }
-  | { ping: true }
-
-/** From the relay. A request has any number of events, and then one value or error. */
-export type FromRelay =
-  | { id: number; event: unknown }
-  | { id: number; value: unknown }
-  | { id: number; error: WireError }
-  | { pong: true }
+import { size } from './shapes.ts'
 
 const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
-const size = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
-const helloSchema: v.GenericSchema<unknown, Hello> = v.object({
+/** What a relay says first. */
+const helloSchema = v.object({
   sandagent: v.literal('relay'),
   protocol: size,
+  /** The version of its package. */
   version: v.pipe(v.string(), v.maxLength(100)),
 })
+export type Hello = v.InferOutput<typeof helloSchema>
 
-export const errorSchema: v.GenericSchema<unknown, WireError> = v.object({
-  code: v.exactOptional(v.string()),
+/** An error on its way. `system` is the system's code, such as `ENOENT`. */
+export const errorSchema = v.object({
+  code: v.optional(v.string()),
   message: v.string(),
-  facts: v.exactOptional(
+  facts: v.optional(
     v.pipe(
       v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])),
       v.check((facts) => Object.keys(facts).length <= 20, 'at most 20 facts'),
     ),
   ),
-  system: v.exactOptional(v.pipe(v.string(), v.maxLength(100))),
+  system: v.optional(v.pipe(v.string(), v.maxLength(100))),
 })
+export type WireError = v.InferOutput<typeof errorSchema>
 
-const toRelaySchema: v.GenericSchema<unknown, ToRelay> = v.union([
-  v.object({ id, call: v.string(), args: v.unknown(), again: v.exactOptional(v.literal(true)) }),
+/** From the host. `again` marks a request that an earlier relay may have carried out. */
+const toRelaySchema = v.union([
+  v.object({ id, call: v.string(), args: v.unknown(), again: v.optional(v.literal(true)) }),
   v.object({ id, taken: size }),
   v.object({ id, cancel: v.literal(true) }),
   v.object({ ping: v.literal(true) }),
   v.object({ id, input: v.unknown() }),
 ])
+export type ToRelay = v.InferOutput<typeof toRelaySchema>
 
-const fromRelaySchema: v.GenericSchema<unknown, FromRelay> = v.union([
+/** From the relay. A request has any number of events, and then one value or error. */
+const fromRelaySchema = v.union([
   v.object({ id, error: errorSchema }),
   v.object({ pong: v.literal(true) }),
   v.object({ id, event: v.unknown() }),
   v.object({ id, value: v.unknown() }),
 ])
+export type FromRelay = v.InferOutput<typeof fromRelaySchema>
 
 export const frameText = (frame: ToRelay | FromRelay | Hello): string => `${JSON.stringify(frame)}\n`
 

@@ -25,7 +25,7 @@ const systemCode = (error: unknown): string | undefined => {
 export function toWireError(error: unknown): WireError {
   if (!(error instanceof Error)) return { message: String(error) }
   const system = systemCode(error instanceof AskError ? error.cause : error)
-  if (!(error instanceof AskError)) return { message: error.message, ...(system && { system }) }
+  if (!(error instanceof AskError)) return { message: error.message, system }
   const facts = Object.entries(error.facts).flatMap(([name, value]) =>
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
       ? [[name, value] as const]
@@ -35,7 +35,7 @@ export function toWireError(error: unknown): WireError {
     code: error.code,
     message: error.message,
     facts: Object.fromEntries(facts.slice(0, 20)),
-    ...(system && { system }),
+    system,
   }
 }
 

@@ -12,9 +12,9 @@ import {
 import type { LocalSandbox } from '@sandagent/sdk/internal'
 import { channelOf, keysOfRun, type SigningKeys, verifyingKeys } from '@sandagent/sdk/internal'
 import type { JSONWebKeySet } from 'jose'
-import type { ChannelCalls, WireState, WireWarning } from '../protocol/channel-calls.ts'
+import type { WireState, WireWarning } from '../protocol/channel-calls.ts'
 import { toWireError } from '../protocol/wire-errors.ts'
-import type { Handlers } from './task.ts'
+import { handlersOf } from './task.ts'
 
 /** How many listed records are remembered until their states are asked for. */
 const MOST_REMEMBERED = 5000
@@ -24,7 +24,7 @@ const MOST_LOOKS = 20
 const LOOK_MS = 10
 
 /** The host's work with questions, here at the files. */
-export function channelHandlers(sandbox: LocalSandbox, clock: Clock): Handlers<keyof ChannelCalls> {
+export function channelHandlers(sandbox: LocalSandbox, clock: Clock) {
   let verifier: { name: string; signingKeys: SigningKeys } | null = null
   let listed = new Map<string, QuestionRecord>()
 
@@ -56,14 +56,14 @@ export function channelHandlers(sandbox: LocalSandbox, clock: Clock): Handlers<k
     const { toolCallId, record, answerFile, ...facts } = state
     return {
       toolCallId,
-      ...(record && { record: JSON.stringify(record) }),
-      ...(answerFile && { answerFile: JSON.stringify(answerFile) }),
+      record: record && JSON.stringify(record),
+      answerFile: answerFile && JSON.stringify(answerFile),
       ...facts,
       ...(await keyIdsOf(record)),
     }
   }
 
-  return {
+  return handlersOf({
     async questions(args, task) {
       const records = await channel(args, task).questions({ unsettled: args.unsettled })
       listed = new Map(records.slice(0, MOST_REMEMBERED).map((record) => [record.toolCallId, record]))
@@ -122,7 +122,7 @@ export function channelHandlers(sandbox: LocalSandbox, clock: Clock): Handlers<k
         await sleep(clock, LOOK_MS, task.signal)
         record = (await host.read(answerFile.toolCallId)).record
       }
-      return { ...(record && { record: JSON.stringify(record) }), ...(await keyIdsOf(record)) }
+      return { record: record && JSON.stringify(record), ...(await keyIdsOf(record)) }
     },
 
     async persist() {
@@ -137,7 +137,7 @@ export function channelHandlers(sandbox: LocalSandbox, clock: Clock): Handlers<k
     },
 
     keysOfRun: async ({ runId }) => [...((await keysOfRun(sandbox, runId)) ?? [])],
-  }
+  })
 }
 
 /** A signature is made for one answer, and never made twice. */

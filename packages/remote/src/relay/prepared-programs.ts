@@ -3,7 +3,7 @@ import { AskError } from '@sandagent/core'
 import type { RunFiles } from '@sandagent/files'
 import type { DetachedPrograms, ProcessEnd } from '@sandagent/sdk'
 import { aborted } from './aborted.ts'
-import type { Handlers } from './task.ts'
+import { handlersOf } from './task.ts'
 import { variablesOf } from './variables.ts'
 
 interface Prepared {
@@ -16,8 +16,6 @@ interface Prepared {
 const markOf = (stdout: string, name: 'prepared' | 'begun'): string =>
   join(dirname(stdout), `.${basename(stdout)}.${name}`)
 
-type StartCall = 'prepare' | 'begin' | 'drop' | 'settle' | 'whenEnded'
-
 /**
  * Starts programs in two steps, because a host writes a record in between, and because the connection can be lost at any
  * moment. A program that was only prepared ends with its relay. Before one begins, a mark is written that can be written only
@@ -27,7 +25,7 @@ export function startHandlers(
   files: RunFiles,
   detached: DetachedPrograms,
   whenGone: (handle: string, signal: AbortSignal) => Promise<void>,
-): Handlers<StartCall> {
+) {
   const programs = new Map<string, Prepared>()
 
   const refuseExisting = async (paths: readonly string[]): Promise<void> => {
@@ -50,7 +48,7 @@ export function startHandlers(
     return mark
   }
 
-  return {
+  return handlersOf({
     async prepare({ token, command, args, env, hosts, stdout, stderr }, { again }) {
       const mark = await claim(token, [stdout, stderr], again)
       try {
@@ -116,5 +114,5 @@ export function startHandlers(
       await whenGone(handle, signal)
       return { exitCode: null, signal: null }
     },
-  }
+  })
 }

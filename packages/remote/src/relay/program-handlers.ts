@@ -4,29 +4,16 @@ import type { LocalSandbox } from '@sandagent/sdk'
 import { startHandlers } from './prepared-programs.ts'
 import { withRunner } from './runner-in-one-file.ts'
 import { spawnHandler } from './spawn-handler.ts'
-import type { Handlers } from './task.ts'
+import { handlersOf } from './task.ts'
 
 /** How often a program and its files are looked at, in milliseconds. Here that costs the host nothing. */
 const LOOK_MS = 250
-
-type ProgramCall =
-  | 'activeIsolation'
-  | 'prepare'
-  | 'begin'
-  | 'drop'
-  | 'settle'
-  | 'whenEnded'
-  | 'isRunning'
-  | 'interrupt'
-  | 'kill'
-  | 'until'
-  | 'spawn'
 
 export function programHandlers(
   sandbox: LocalSandbox,
   runner: readonly [string, ...string[]] | undefined,
   clock: Clock,
-): Handlers<ProgramCall> {
+) {
   const { files, detached } = sandbox
 
   const whenGone = async (handle: string, signal: AbortSignal): Promise<void> => {
@@ -38,7 +25,7 @@ export function programHandlers(
     return stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0)
   }
 
-  return {
+  return handlersOf({
     ...startHandlers(files, runner ? withRunner(sandbox, runner) : detached, whenGone),
     spawn: spawnHandler(sandbox),
 
@@ -71,5 +58,5 @@ export function programHandlers(
       }
       return null
     },
-  }
+  })
 }

@@ -32,5 +32,5 @@ export const spawnHandler =
       passOn(child.stdout, (stdout) => ({ stdout })),
       passOn(child.stderr, (stderr) => ({ stderr })),
     ])
-    return { exitCode, signal: endedBy, ...(error && { error: toWireError(error) }) }
+    return { exitCode, signal: endedBy, error: error && toWireError(error) }
   }

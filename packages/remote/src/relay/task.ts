@@ -1,7 +1,7 @@
 import type { CallName, Calls } from '../protocol/calls.ts'
 
 /** One request that the relay works on. */
-interface Task<N extends CallName> {
+export interface Task<N extends CallName> {
   /** An earlier relay may have carried out the same request. */
   again: boolean
   /** Aborts when the host cancels the request, and when the connection ends. */
@@ -18,4 +18,7 @@ export type Handler<N extends CallName> = (
   task: Task<N>,
 ) => Promise<Calls[N]['value']>
 
-export type Handlers<N extends CallName = CallName> = { readonly [K in N]: Handler<K> }
+export type Handlers = { readonly [N in CallName]: Handler<N> }
+
+/** The handlers of some calls. Their names give the types of their arguments. */
+export const handlersOf = <N extends CallName>(some: Pick<Handlers, N>): Pick<Handlers, N> => some

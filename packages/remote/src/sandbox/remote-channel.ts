@@ -142,8 +142,8 @@ export function remoteChannel(client: RelayClient): OwnChannel {
             keys: await publicKeys(),
             answerFile: JSON.stringify(answerFile),
             expectedRevision,
-            ...(expectedRecord !== undefined && { expectedRecord }),
-            ...(hasKeys && { keyIds: [...(keyIdsByRun.get(runId) ?? [])] }),
+            expectedRecord,
+            keyIds: hasKeys ? [...(keyIdsByRun.get(runId) ?? [])] : undefined,
           }
           const { record: text, keyIds } = await client.call('answer', args, { onEvent: listen(() => {}) })
           const record = text === undefined ? undefined : parseQuestionRecord(text, toolCallId)

@@ -16,13 +16,9 @@ export function remoteFiles({ call }: RelayClient, id: string): RunFiles {
   return {
     id,
     read: (path) => call('read', { path }),
-    async writeAtomic(path, text, { exclusive, revision, claim } = {}) {
-      const options = {
-        ...(exclusive !== undefined && { exclusive }),
-        ...(revision !== undefined && { revision }),
-        ...(claim !== undefined && { claim }),
-      }
-      const write = (): Promise<null> => call('writeAtomic', { path, text, ...options })
+    async writeAtomic(path, text, options = {}) {
+      const { exclusive, revision, claim } = options
+      const write = (): Promise<null> => call('writeAtomic', { path, text, exclusive, revision, claim })
       // A repeated request succeeds if its text is there. So two writers must not send the same text at once.
       if (exclusive || revision !== undefined || claim !== undefined)
         await inTurn(JSON.stringify([id, path]), write)
@@ -56,7 +52,7 @@ export function remoteFiles({ call }: RelayClient, id: string): RunFiles {
     },
     stat: (path) => call('stat', { path }),
     async readFrom(path, offset, most) {
-      const text = await call('readFrom', { path, offset, ...(most !== undefined && { most }) })
+      const text = await call('readFrom', { path, offset, most })
       return text === null ? null : Buffer.from(text, 'base64')
     },
     remove: async (path) => void (await call('remove', { path })),

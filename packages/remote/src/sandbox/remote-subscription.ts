@@ -53,7 +53,7 @@ export function subscribeRemotely(
     }
     if (toolCallId !== undefined) followed.add(latest)
     try {
-      const args = { keys: await publicKeys(), ...(toolCallId !== undefined && { toolCallId }) }
+      const args = { keys: await publicKeys(), toolCallId }
       client
         .call('subscribe', args, { signal: stopped, isWaiting: true, onEvent })
         .then(() => fail(new AskError('UNREACHABLE', 'The relay ended a subscription')), fail)

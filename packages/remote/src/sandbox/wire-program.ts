@@ -8,8 +8,6 @@ export const wireProgram = (
 ): WireProgram => ({
   command,
   args: [...args],
-  ...(env && {
-    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value ?? null])),
-  }),
-  ...(hosts && { hosts: [...hosts] }),
+  env: env && Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value ?? null])),
+  hosts: hosts && [...hosts],
 })

@@ -58,7 +58,8 @@ it('two programs have different tokens', async () => {
 it('a program without variables and hosts leaves both out', async () => {
   const { detached, calls } = programs()
   await detached.start('x', [], OUTPUTS)
-  expect(Object.keys(calls[0]?.[1] ?? {}).sort()).toEqual(['args', 'command', 'stderr', 'stdout', 'token'])
+  const sent = JSON.parse(JSON.stringify(calls[0]?.[1]))
+  expect(Object.keys(sent).sort()).toEqual(['args', 'command', 'stderr', 'stdout', 'token'])
 })
 
 it('a program whose host cannot note it is dropped, and never begins', async () => {

@@ -7,22 +7,22 @@ import { syncDirectory, temporaryPath, writeNew } from './write-synced.ts'
 
 export interface WriteOptions {
   /** Only creates: one of several writers, in all processes, succeeds. */
-  exclusive?: boolean
+  exclusive?: boolean | undefined
   /**
    * The name of a sibling that is created first, with the same text. Of several writers one creates it, and only that
    * one replaces the file. After a crash in between, only the sibling exists: readers look there, too.
    */
-  revision?: string
+  revision?: string | undefined
   /**
    * The same, after `revision`. The text is final then: nobody may write to the file, and the sibling `revision` is removed
    * in the end.
    */
-  claim?: string
+  claim?: string | undefined
   /**
    * The path of a file whose user must be able to read the new one, relative to the workdir. If it is missing, the user of the
    * file that is replaced. Files elsewhere may do without it. Default: the file is for its writer alone.
    */
-  reader?: string
+  reader?: string | undefined
 }
 
 /** Windows cannot replace a file that nobody may write to. */
