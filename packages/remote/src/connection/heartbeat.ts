@@ -9,13 +9,6 @@ const PING_AFTER_MS = 25_000
 /** How long it may take to answer, in milliseconds. */
 const DEAD_AFTER_MS = 10_000
 
-interface Heartbeat {
-  start(): void
-  stop(): void
-  /** Notes that something came. */
-  hear(): void
-}
-
 /** Lets the relay know that its host is there. Finds a connection that is half open: it looks alive, and nothing comes any more. */
 export function createHeartbeat({
   clock,
@@ -25,7 +18,7 @@ export function createHeartbeat({
   clock: Clock
   ping(): void
   onSilence(): void
-}): Heartbeat {
+}) {
   let hasHeard = false
   let cancelTimer = (): void => {}
   const start = (): void => {
@@ -37,8 +30,9 @@ export function createHeartbeat({
   }
   return {
     start,
-    stop: () => cancelTimer(),
-    hear() {
+    stop: (): void => cancelTimer(),
+    /** Notes that something came. */
+    hear(): void {
       hasHeard = true
     },
   }

@@ -8,18 +8,8 @@ const LATE_MS = 60_000
 const CANCELLED_BYTES = 2 * MAX_LINE_BYTES
 const REPLIED_BYTES = 64 * 1024
 
-interface LateFrames {
-  /** Notes the end of a request. */
-  expect(id: number, isReplied: boolean): void
-  /** Whether this frame may come. */
-  take(id: number, size: number): boolean
-  /** Whether any frame may come. */
-  isEmpty(): boolean
-  clear(): void
-}
-
 /** Knows which frames of ended requests may still come over a connection. A relay that says more than that floods its host. */
-export function createLateFrames(clock: Clock): LateFrames {
+export function createLateFrames(clock: Clock) {
   const ended = new Map<number, { until: number; bytes: number }>()
   const forget = (): void => {
     for (const [id, { until }] of ended) {
@@ -28,21 +18,24 @@ export function createLateFrames(clock: Clock): LateFrames {
     }
   }
   return {
-    expect(id, isReplied) {
+    /** Notes the end of a request. */
+    expect(id: number, isReplied: boolean): void {
       forget()
       ended.set(id, { until: clock.now() + LATE_MS, bytes: isReplied ? REPLIED_BYTES : CANCELLED_BYTES })
     },
-    take(id, size) {
+    /** Whether this frame may come. */
+    take(id: number, size: number): boolean {
       forget()
       const request = ended.get(id)
       if (!request) return false
       request.bytes -= size
       return request.bytes >= 0
     },
-    isEmpty() {
+    /** Whether any frame may come. */
+    isEmpty(): boolean {
       forget()
       return ended.size === 0
     },
-    clear: () => ended.clear(),
+    clear: (): void => ended.clear(),
   }
 }

@@ -1,4 +1,4 @@
-import { AskError, type Clock, printableLine } from '@sandagent/core/internal'
+import { AskError, type Clock, deferred, printableLine } from '@sandagent/core/internal'
 import {
   type FromRelay,
   frameText,
@@ -49,13 +49,11 @@ export async function openRelay({
   mostBytes,
   clock,
 }: OpenOptions): Promise<OpenRelay> {
-  let onTimeout = (): void => {}
-  const timeUp = new Promise<null>((resolve) => {
-    onTimeout = () => resolve(null)
-  })
+  const timeUp = deferred<null>()
+  let onTimeout = (): void => timeUp.resolve(null)
   const cancelTimer = clock.after(HELLO_MS, () => onTimeout())
   const connecting = (async () => connect(argv))()
-  const connection = await Promise.race([connecting, timeUp]).catch((error: unknown) => {
+  const connection = await Promise.race([connecting, timeUp.promise]).catch((error: unknown) => {
     cancelTimer()
     throw error
   })
@@ -71,14 +69,8 @@ export async function openRelay({
   let bannerBytes = 0
   let lastLine = ''
   let isOver = false
-  let welcome = (_: Hello): void => {}
-  let over = (_: string): void => {}
-  const greeted = new Promise<Hello>((resolve) => {
-    welcome = resolve
-  })
-  const lost = new Promise<string>((resolve) => {
-    over = resolve
-  })
+  const greeted = deferred<Hello>()
+  const lost = deferred<string>()
 
   const end = (reason: string): void => {
     if (isOver) return
@@ -86,7 +78,7 @@ export async function openRelay({
     heartbeat.stop()
     cancelTimer()
     disconnect(connection)
-    over(reason)
+    lost.resolve(reason)
   }
   const send = (frame: ToRelay): void => {
     const text = frameText(frame)
@@ -114,7 +106,7 @@ export async function openRelay({
     if (hello) {
       cancelTimer()
       heartbeat.start()
-      welcome(hello)
+      greeted.resolve(hello)
     } else if (reply === null && line.trim() !== '') lastLine = line
   }
   const takeFrame = (line: string): void => {
@@ -145,14 +137,14 @@ export async function openRelay({
   stdout.once('close', () => void closed.then((reason) => end(reason ?? 'The connection was closed')))
   void closed.then((reason) => end(reason ?? 'The connection was closed'))
 
-  const first = await Promise.race([greeted, lost])
+  const first = await Promise.race([greeted.promise, lost.promise])
   if (typeof first === 'string') throw new AskError('UNREACHABLE', unreached(first, lastLine))
   if (first.protocol !== PROTOCOL_VERSION) {
     end('The relay is of another version')
     const message = `The relay in the sandbox, of version ${first.version}, speaks version ${first.protocol} of the protocol, and this host version ${PROTOCOL_VERSION}. Install the same version at both ends`
     throw new AskError('UNREACHABLE', printableLine(message), { facts: { protocol: first.protocol } })
   }
-  return { send, lost, end }
+  return { send, lost: lost.promise, end }
 }
 
 function disconnect({ stdin, stdout, end }: Connection): void {

@@ -87,5 +87,5 @@ export const unanswered = (): AskError =>
     'The relay in the sandbox does not reply to a request. Look whether its machine is overloaded, then try again',
   )
 
-export const lostConnection = (reason: string): AskError =>
-  new AskError('UNREACHABLE', `The connection to the sandbox was lost. ${reason}`)
+export const wasClosed = (): AskError =>
+  new AskError('UNREACHABLE', 'This sandbox was closed by close(). Make a new one')

@@ -9,11 +9,11 @@ import type { OpenOptions, OpenRelay } from './open-relay.ts'
 import {
   beginAgain,
   type CallOptions,
-  lostConnection,
   type PendingRequest,
   type Request,
   takeEvent,
   unanswered,
+  wasClosed,
 } from './pending-request.ts'
 
 /** How many requests are under way at once, besides those that wait for something to happen. */
@@ -146,13 +146,13 @@ export function createRelayClient({
         late.clear()
         relay = await open({ onFrame, mostBytes })
         const openedAt = clock.now()
-        if (closed.signal.aborted || isPaused) relay.end('This sandbox was closed by close(). Make a new one')
+        if (closed.signal.aborted || isPaused) relay.end('This sandbox was closed or paused')
         hasWorked = true
         for (const request of [...pending.values()]) sendRequest(request)
         const reason = await relay.lost
         relay = null
         if (clock.now() - openedAt > STEADY_MS) failures = 0
-        noteFailure(lostConnection(reason))
+        noteFailure(new AskError('UNREACHABLE', `The connection to the sandbox was lost. ${reason}`))
       } catch (error) {
         noteFailure(error)
       }
@@ -199,8 +199,7 @@ export function createRelayClient({
         reject: (error) => done() && refuse(error),
       }
       pending.set(id, given)
-      if (closed.signal.aborted)
-        return given.reject(new AskError('UNREACHABLE', 'This sandbox was closed by close(). Make a new one'))
+      if (closed.signal.aborted) return given.reject(wasClosed())
       if (signal?.aborted) return given.reject(signal.reason)
       signal?.addEventListener('abort', cancel)
       hurry = (ms = REQUEST_MS) => {
@@ -242,7 +241,7 @@ export function createRelayClient({
     },
     close() {
       closed.abort()
-      reject(new AskError('UNREACHABLE', 'This sandbox was closed by close(). Make a new one'))
+      reject(wasClosed())
       relay?.end('This sandbox was closed')
     },
   }

@@ -1,13 +1,7 @@
 import { appendFile, mkdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AskError } from '@sandagent/core'
-import {
-  createLocalFiles,
-  fileOfEntry,
-  type RunFiles,
-  readClaim,
-  stateFolders,
-} from '@sandagent/files/internal'
+import { createLocalFiles, fileOfEntry, readClaim, stateFolders } from '@sandagent/files/internal'
 import type { RunSandbox } from '@sandagent/sdk/internal'
 import { isRunId } from '@sandagent/sdk/internal'
 import pLimit from 'p-limit'
@@ -18,21 +12,12 @@ const AT_ONCE = 8
 /** A sandbox with more than this is not parked: an agent could fill the host's disk. In bytes. */
 const MOST_BYTES = 1024 * 1024 * 1024
 
-/** What the host keeps of a sandbox: its questions, answers and runs, under the same paths. */
-export interface HostCopy {
-  files: RunFiles
-  /** Makes the copy equal to the sandbox. @throws AskError `TOO_LARGE` beyond 1 GiB */
-  fetch(): Promise<void>
-  /**
-   * Copies the answers back that came meanwhile. Doing it again changes nothing.
-   *
-   * @returns an error for each answer that cannot be put in its place, because of what is there
-   */
-  deliver(): Promise<AskError[]>
-}
-
-/** @param folder of the copy, which exists; no agent can change it */
-export function hostCopy(sandbox: RunSandbox, folder: string): HostCopy {
+/**
+ * What the host keeps of a sandbox: its questions, answers and runs, under the same paths.
+ *
+ * @param folder of the copy, which exists; no agent can change it
+ */
+export function hostCopy(sandbox: RunSandbox, folder: string) {
   const { questions, approvals, runs } = stateFolders(sandbox)
   const copy = createLocalFiles(folder)
   let bytes = 0
@@ -104,7 +89,8 @@ export function hostCopy(sandbox: RunSandbox, folder: string): HostCopy {
 
   return {
     files: copy,
-    async fetch() {
+    /** Makes the copy equal to the sandbox. @throws AskError `TOO_LARGE` beyond 1 GiB */
+    async fetch(): Promise<void> {
       bytes = 0
       const runIds = (await sandbox.files.list(runs)).filter(isRunId)
       for (const runId of runIds) await fetchRun(runId)
@@ -113,42 +99,33 @@ export function hostCopy(sandbox: RunSandbox, folder: string): HostCopy {
       await fetchFolder(approvals)
       await fetchFolder(questions)
     },
-    async deliver() {
-      const names = (await copy.list(approvals)).filter((name) => fileOfEntry(name) !== null)
+    /**
+     * Copies the answers back that came meanwhile. Doing it again changes nothing.
+     *
+     * @returns an error for each answer that cannot be put in its place, because of what is there
+     */
+    async deliver(): Promise<AskError[]> {
+      const entries = (await copy.list(approvals)).filter((entry) => fileOfEntry(entry) !== null)
       const errors: AskError[] = []
-      const failed = new Set<string>()
-      const deliverEach = async (entries: string[], work: (name: string) => Promise<void>): Promise<void> => {
-        for (const entry of entries) {
-          const name = `${fileOfEntry(entry)}`
-          if (failed.has(name)) continue
-          await work(entry).catch((error: unknown) => {
-            if (!isInTheWay(error)) throw error
-            failed.add(name)
-            errors.push(error)
-          })
-        }
+      const failed = new Set<string | null>()
+      for (const entry of entries.sort((a, b) => turnOf(a) - turnOf(b))) {
+        const name = fileOfEntry(entry)
+        if (failed.has(name)) continue
+        await (entry.startsWith('.') ? deliverClaim(entry) : deliverFile(entry)).catch((error: unknown) => {
+          if (!isInTheWay(error)) throw error
+          failed.add(name)
+          errors.push(error)
+        })
       }
-      // The claim of a final answer brings the public file with it. So what is left over are drafts, and answers that can still
-      // be replaced, with the claims of their revisions.
-      await deliverEach(
-        names.filter((name) => name.endsWith('.final')),
-        deliverClaim,
-      )
-      await deliverEach(
-        names.filter((name) => name.startsWith('.') && !name.endsWith('.final')),
-        deliverClaim,
-      )
-      await deliverEach(
-        names.filter((name) => !name.startsWith('.')),
-        async (name) => {
-          const path = `${approvals}/${name}`
-          const text = await copy.read(path)
-          if (text !== null && text !== (await sandbox.files.read(path)))
-            await sandbox.files.writeAtomic(path, text)
-        },
-      )
       return errors
     },
+  }
+
+  async function deliverFile(name: string): Promise<void> {
+    const path = `${approvals}/${name}`
+    const text = await copy.read(path)
+    if (text !== null && text !== (await sandbox.files.read(path)))
+      await sandbox.files.writeAtomic(path, text)
   }
 
   /** @throws AskError `CONFLICT` when the sandbox has another claim */
@@ -164,6 +141,12 @@ export function hostCopy(sandbox: RunSandbox, folder: string): HostCopy {
     else await sandbox.files.writeAtomic(`${approvals}/${claim}`, text, { exclusive: true })
   }
 }
+
+/**
+ * The claim of a final answer brings the public file with it, so it comes first. What is left over are drafts, and answers that
+ * can still be replaced, with the claims of their revisions.
+ */
+const turnOf = (entry: string): number => (entry.endsWith('.final') ? 0 : entry.startsWith('.') ? 1 : 2)
 
 /** An agent can put anything in the place of a file. That must not keep the other answers from their runs. */
 const isInTheWay = (error: unknown): error is AskError =>

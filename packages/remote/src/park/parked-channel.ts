@@ -1,5 +1,5 @@
 import type { HostChannel } from '@sandagent/core'
-import { type Place, untilMove } from './place.ts'
+import { type Place, untilMove } from './parked-place.ts'
 
 /** The channel of a sandbox that has one of its own while it is awake; that of the host's copy while it sleeps. */
 export function parkedChannel(place: Place, near: HostChannel, copy: HostChannel): HostChannel {

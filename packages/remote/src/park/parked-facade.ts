@@ -2,7 +2,7 @@ import type { DetachedPrograms, RunSandbox } from '@sandagent/sdk/internal'
 import { fileChannelOf, keysOfRun } from '@sandagent/sdk/internal'
 import { parkedChannel } from './parked-channel.ts'
 import { parkedFiles } from './parked-files.ts'
-import { type Place, untilMove } from './place.ts'
+import { type Place, untilMove } from './parked-place.ts'
 
 /** The sandbox as its users see it: always there. */
 export function parkedFacade(sandbox: RunSandbox, place: Place): RunSandbox {

@@ -1,7 +1,7 @@
 import { invalid } from '@sandagent/core/internal'
 import { type RunFiles, stateFolders } from '@sandagent/files/internal'
 import type { RunSandbox } from '@sandagent/sdk'
-import type { Place } from './place.ts'
+import type { Place } from './parked-place.ts'
 
 /** The files of a sandbox: its own while it is awake, those of the host's copy while it sleeps. */
 export function parkedFiles(sandbox: RunSandbox, place: Place): RunFiles {

@@ -5,25 +5,17 @@ import * as v from 'valibot'
 const NAME = 'parked.json'
 
 /** What survives a restart of the host. It is there unless the sandbox is awake and its runs go on. */
-export interface ParkedRecord {
-  version: 1
-  /** `restarting`: it is awake, and runs that its sleep has ended are not all started again. */
-  state: 'asleep' | 'restarting' | 'gone'
-  /** ISO 8601. */
-  at: string
-  /** The processes that ran when the sandbox fell asleep. */
-  processes: string[]
-  /** When its first question ends, in milliseconds since 1970; `null` for never. Drafts that come later do not move it. */
-  deadline: number | null
-}
-
-const parkedSchema: v.GenericSchema<unknown, ParkedRecord> = v.object({
+const parkedSchema = v.object({
   version: v.literal(1),
+  /** `restarting`: it is awake, and runs that its sleep has ended are not all started again. */
   state: v.picklist(['asleep', 'restarting', 'gone']),
   at: isoTime,
+  /** The processes that ran when the sandbox fell asleep. */
   processes: v.array(v.string()),
+  /** When its first question ends, in milliseconds since 1970; `null` for never. Drafts that come later do not move it. */
   deadline: v.nullable(v.number()),
 })
+export type ParkedRecord = v.InferOutput<typeof parkedSchema>
 
 /** @throws AskError `INVALID_FILE` */
 export async function readParked(files: RunFiles): Promise<ParkedRecord | null> {

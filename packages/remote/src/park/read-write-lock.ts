@@ -1,19 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** Many may work at once. A change waits until all of them are done, and those who come later wait for the change. */
-export interface ReadWriteLock {
-  /** Work within such work begins at once: it must not wait for a change that waits for it. */
-  read<T>(work: () => Promise<T>): Promise<T>
-  /** Only one change at a time. */
-  write<T>(work: () => Promise<T>): Promise<T>
-}
-
-export function createReadWriteLock(): ReadWriteLock {
+export function createReadWriteLock() {
   const inside = new AsyncLocalStorage<{ isActive: boolean }>()
   const readers = new Set<Promise<unknown>>()
   let writing: Promise<unknown> | null = null
   return {
-    async read(work) {
+    /** Work within such work begins at once: it must not wait for a change that waits for it. */
+    async read<T>(work: () => Promise<T>): Promise<T> {
       if (inside.getStore()?.isActive) return work()
       while (writing) await writing.catch(() => {})
       const visit = { isActive: true }
@@ -26,7 +20,8 @@ export function createReadWriteLock(): ReadWriteLock {
         readers.delete(done)
       }
     },
-    async write(work) {
+    /** Only one change at a time. */
+    async write<T>(work: () => Promise<T>): Promise<T> {
       const change = Promise.allSettled(readers).then(work)
       writing = change
       try {

@@ -1,5 +1,6 @@
 import { Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
+import { deferred } from '@sandagent/core/internal'
 import type { ProcessEnd, SandboxProcess, SpawnOptions } from '@sandagent/sdk/internal'
 import { unstartedProcess } from '@sandagent/sdk/internal'
 import type { RelayClient } from '../connection/relay-client.ts'
@@ -19,27 +20,17 @@ export async function spawnRemotely(
 ): Promise<SandboxProcess> {
   const stdout = outputStream()
   const stderr = outputStream()
-  let onPid = (_: number | null): void => {}
-  let onWritten = (): void => {}
-  const started = new Promise<number | null>((resolve) => {
-    onPid = resolve
-  })
+  const started = deferred<number | null>()
+  let written = deferred<void>()
   const onEvent = (event: ProcessEvent): void | Promise<void> => {
-    if ('pid' in event) onPid(event.pid)
+    if ('pid' in event) started.resolve(event.pid)
     else if ('stdout' in event) return stdout.add(event.stdout)
     else if ('stderr' in event) return stderr.add(event.stderr)
-    else onWritten()
+    else written.resolve()
   }
-  const {
-    value,
-    send: sendInput,
-    hurry,
-  } = client.request('spawn', wireProgram(command, args, options), {
-    onEvent,
-    isOnce: true,
-  })
-  const send = (input: ProcessInput): void => sendInput(input)
-  const end = value.then(
+  const request = client.request('spawn', wireProgram(command, args, options), { onEvent, isOnce: true })
+  const send = (input: ProcessInput): void => request.send(input)
+  const end = request.value.then(
     ({ exitCode, signal, error }): ProcessEnd => ({
       exitCode,
       signal,
@@ -49,7 +40,7 @@ export async function spawnRemotely(
   )
   const kill = (): void => {
     send({ kill: true })
-    hurry()
+    request.hurry()
   }
   signal?.addEventListener('abort', kill)
   const stdin = new Writable({
@@ -63,11 +54,9 @@ export async function spawnRemotely(
   })
   const writeInPieces = async (chunk: Buffer): Promise<void> => {
     for (let from = 0; from < chunk.length; from += PIECE_BYTES) {
-      const written = new Promise<void>((resolve) => {
-        onWritten = resolve
-      })
+      written = deferred()
       send({ stdin: chunk.subarray(from, from + PIECE_BYTES).toString('base64') })
-      await Promise.race([written, end])
+      await Promise.race([written.promise, end])
     }
   }
   const ended = end.then(async (result) => {
@@ -77,7 +66,7 @@ export async function spawnRemotely(
     await Promise.all([stdout, stderr].map(({ stream }) => finished(stream).catch(() => {})))
     return result
   })
-  const pid = await Promise.race([started, end])
+  const pid = await Promise.race([started.promise, end])
   if (pid === null || typeof pid === 'object') {
     const { error = new Error(`${command} was not started`) } = await end
     return unstartedProcess(error)

@@ -117,25 +117,20 @@ export class RemoteSandbox implements RunSandbox {
 }
 
 /** The command line of the relay, after the `sandagent` command. */
-const relayArguments = (
-  {
+function relayArguments(options: RemoteSandboxOptions, session: string): string[] {
+  const { workdir, isolation, agentUser, readable = [], hosts = [], stateFolder, sweepAfterMs } = options
+  const single = {
     workdir,
+    session,
     isolation,
-    agentUser,
-    readable = [],
-    hosts = [],
-    stateFolder,
-    sweepAfterMs,
-  }: RemoteSandboxOptions,
-  session: string,
-): string[] => [
-  'relay',
-  `--workdir=${workdir}`,
-  `--session=${session}`,
-  ...(isolation === undefined ? [] : [`--isolation=${isolation}`]),
-  ...(agentUser === undefined ? [] : [`--agent-user=${agentUser}`]),
-  ...(stateFolder === undefined ? [] : [`--state-folder=${stateFolder}`]),
-  ...(sweepAfterMs === undefined ? [] : [`--sweep-after-ms=${sweepAfterMs || 'never'}`]),
-  ...readable.map((path) => `--readable=${path}`),
-  ...hosts.map((host) => `--allow-host=${host}`),
-]
+    'agent-user': agentUser,
+    'state-folder': stateFolder,
+    'sweep-after-ms': sweepAfterMs === undefined ? undefined : sweepAfterMs || 'never',
+  }
+  return [
+    'relay',
+    ...Object.entries(single).flatMap(([name, value]) => (value === undefined ? [] : `--${name}=${value}`)),
+    ...readable.map((path) => `--readable=${path}`),
+    ...hosts.map((host) => `--allow-host=${host}`),
+  ]
+}

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
+import { deferred } from '@sandagent/core/internal'
 import type { Connection } from '../connection/connection.ts'
 import { createComplaint } from './complaint.ts'
 
@@ -33,15 +34,12 @@ export async function connectByCalls(
     await once(stdout, 'drain', { signal: stopped.signal }).catch(() => {})
   }
   const program = await start({ print, complain })
-  let fail = (_: string): void => {}
-  const failed = new Promise<string>((resolve) => {
-    fail = resolve
-  })
+  const failed = deferred<string>()
   const send = (bytes: Buffer, done: (error?: Error) => void): void => {
     program.send(bytes).then(
       () => done(),
       (error: unknown) => {
-        fail(messageOf(error))
+        failed.resolve(messageOf(error))
         done(new Error(messageOf(error)))
       },
     )
@@ -61,7 +59,7 @@ export async function connectByCalls(
   return {
     stdin,
     stdout,
-    closed: Promise.race([failed, ended]),
+    closed: Promise.race([failed.promise, ended]),
     end() {
       stopped.abort()
       stdin.destroy()

@@ -3,8 +3,7 @@ import { createLocalFiles } from '@sandagent/files/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { parkedPlace } from '../../src/park/parked-place.ts'
-import { untilMove } from '../../src/park/place.ts'
+import { parkedPlace, untilMove } from '../../src/park/parked-place.ts'
 import { tempSandbox } from '../support/temp-sandbox.ts'
 
 const ASLEEP = { state: 'asleep' as const, processes: ['p'], deadline: 7 }

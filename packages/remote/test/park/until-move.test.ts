@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
-import { type Place, untilMove } from '../../src/park/place.ts'
+import { untilMove } from '../../src/park/parked-place.ts'
 
 /** A place that moves when the test says so. */
 function moving() {
@@ -12,7 +12,7 @@ function moving() {
   const move = () => {
     for (const callback of [...callbacks]) callback()
   }
-  return { place: { onMove } as Place, callbacks, move }
+  return { place: { onMove }, callbacks, move }
 }
 
 it('a turn ends when the place moves, or with its signal', () => {
