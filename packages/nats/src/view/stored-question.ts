@@ -1,4 +1,4 @@
-import type { ListedQuestion, RecordFacts, StoredQuestion, StoredText } from '@sandagent/core/store'
+import type { RecordFacts, StoredQuestion, StoredText } from '@sandagent/core/store'
 import type { FleetPlace, FleetQuestion } from '@sandagent/fleet'
 import type { LastLink } from '../lib/links.ts'
 
@@ -39,15 +39,7 @@ export const questionOf = ({ toolCallId, record, answer }: Entry): StoredQuestio
   answer: answer.stored,
 })
 
-export const listedQuestionOf = (entry: Entry): ListedQuestion => ({
-  ...questionOf(entry),
-  askedAt: entry.facts.askedAt,
-})
-
-export const fleetQuestionOf = (entry: Entry): FleetQuestion => ({
-  namespace: entry.namespace,
-  ...listedQuestionOf(entry),
-})
+export const listedOf = (entry: Entry): FleetQuestion => ({ ...listPlaceOf(entry), ...questionOf(entry) })
 
 /** Whether a message of it is in the stream. */
 export const isThere = ({ record, answer }: Entry): boolean => record.sequence > 0 || answer.sequence > 0

@@ -7,11 +7,10 @@ import { Contents, type StreamMessage } from './contents.ts'
 import { MemoryLimits } from './memory-limits.ts'
 import {
   type Entry,
-  fleetQuestionOf,
   isOpen,
   isSettled,
   isSwept,
-  listedQuestionOf,
+  listedOf,
   listPlaceOf,
   newEntry,
   questionOf,
@@ -103,15 +102,16 @@ export class View {
     const from = after && { ...after, namespace }
     return this.entries(namespace)
       .filter((entry) => (unsettled ? isOpen(entry) : entry.record.stored !== null))
-      .filter((entry) => !from || comparePlaces(listPlaceOf(entry), from) > 0)
-      .sort((a, b) => comparePlaces(listPlaceOf(a), listPlaceOf(b)))
+      .map(listedOf)
+      .filter((question) => !from || comparePlaces(question, from) > 0)
+      .sort(comparePlaces)
       .slice(0, limit)
-      .map(listedQuestionOf)
+      .map(({ namespace: _, ...question }) => question)
   }
 
   unsettled(limit: number | undefined, after: FleetPlace | undefined): FleetQuestion[] {
     const isAfter = (entry: Entry): boolean => !after || comparePlaces(listPlaceOf(entry), after) > 0
-    return this.#contents.open.slice(isAfter, limit).map(fleetQuestionOf)
+    return this.#contents.open.slice(isAfter, limit).map(listedOf)
   }
 
   /** Questions whose last message came before this time: settled ones, and ones that are swept already. What was left out stays. */

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { ChangeLoop, type ChangeLoopOptions } from './change-loop.ts'
 import { Subscription } from './subscription.ts'
 
-export interface SubscribeOptions {
+interface SubscribeOptions {
   namespace: string
   /** Of one question; `null`: all of the namespace. */
   key: string | null

@@ -77,7 +77,7 @@ export class ChangeLoop {
   remove(subscription: Subscription): void {
     this.#subscriptions.remove(subscription)
     this.#beginnings.remove(subscription)
-    if (this.#subscriptions.size === 0) this.#stop.abort()
+    if (this.#subscriptions.isEmpty) this.#stop.abort()
   }
 
   async #run(): Promise<void> {

@@ -7,12 +7,11 @@ const MOST_NAMESPACES = 100
 
 /** The subscriptions of a process, by namespace. Thousands may follow one question each. */
 export class Subscriptions {
-  readonly #all = new Set<Subscription>()
   /** By namespace, then by key. */
   readonly #byKey = new Map<string, Map<string | null, Set<Subscription>>>()
 
-  get size(): number {
-    return this.#all.size
+  get isEmpty(): boolean {
+    return this.#byKey.size === 0
   }
 
   /** `null`: too many to name them. */
@@ -20,20 +19,18 @@ export class Subscriptions {
     return this.#byKey.size > MOST_NAMESPACES ? null : [...this.#byKey.keys()]
   }
 
-  [Symbol.iterator](): Iterator<Subscription> {
-    return this.#all.values()
+  *[Symbol.iterator](): Iterator<Subscription> {
+    for (const byKey of this.#byKey.values()) for (const same of byKey.values()) yield* same
   }
 
   add(subscription: Subscription): void {
     const { namespace, key } = subscription
-    this.#all.add(subscription)
     const byKey = this.#byKey.get(namespace) ?? new Map<string | null, Set<Subscription>>()
     this.#byKey.set(namespace, byKey.set(key, (byKey.get(key) ?? new Set()).add(subscription)))
   }
 
   remove(subscription: Subscription): void {
     const { namespace, key } = subscription
-    this.#all.delete(subscription)
     const byKey = this.#byKey.get(namespace)
     const same = byKey?.get(key)
     same?.delete(subscription)

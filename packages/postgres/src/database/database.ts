@@ -52,13 +52,13 @@ export class Database {
     { isFrequent = false }: { isFrequent?: boolean } = {},
   ): Promise<Row[]> {
     let isLate = false
+    const run = async (): Promise<Row[]> => {
+      await this.#readyAtLast()
+      // Nobody waits for it any more.
+      if (isLate) return []
+      return this.#run({ text, values, query_timeout: STATEMENT_TIMEOUT_MS }, isFrequent)
+    }
     try {
-      const run = async (): Promise<Row[]> => {
-        await this.#readyAtLast()
-        // Nobody waits for it any more.
-        if (isLate) return []
-        return await this.#run({ text, values, query_timeout: STATEMENT_TIMEOUT_MS }, isFrequent)
-      }
       return await this.#inTime(run(), STATEMENT_TIMEOUT_MS * 2)
     } catch (error) {
       isLate = true
