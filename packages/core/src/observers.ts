@@ -45,7 +45,7 @@ export type Incident =
 export interface Observation {
   /** The trace context of the operation, for other processes. */
   readonly traceparent?: string | undefined
-  /** Runs a part of the operation in its context. */
+  /** Runs a part of the operation in its context: once, and with its result or its error. */
   within?<T>(part: () => T): T
   progress?(progress: Progress): void
   end?(ending: OperationEnd): void
@@ -93,7 +93,7 @@ export function beginOperation(operation: Operation): Observation | undefined {
     traceparent: observations.find(({ traceparent }) => traceparent !== undefined)?.traceparent,
     within: (part) =>
       observations.reduceRight<typeof part>(
-        (inner, observation) => () => (observation.within ? runWithin(observation, inner) : inner()),
+        (inner, observation) => () => (observation.within ? observation.within(inner) : inner()),
         part,
       )(),
     progress: (progress) => {
@@ -103,25 +103,6 @@ export function beginOperation(operation: Operation): Observation | undefined {
       for (const one of observations) attempt(() => one.end?.(ending))
     },
   }
-}
-
-/** Runs a part once, whatever a faulty observer does around it. */
-function runWithin<T>(observation: Observation, part: () => T): T {
-  let repeat: (() => T) | undefined
-  const once = (): T => {
-    if (repeat) return repeat()
-    try {
-      const result = part()
-      repeat = () => result
-    } catch (error) {
-      repeat = () => {
-        throw error
-      }
-    }
-    return repeat()
-  }
-  attempt(() => observation.within?.(once))
-  return once()
 }
 
 /** Runs an operation and tells observers how it ended. */

@@ -48,32 +48,6 @@ describe('observers', () => {
     expect(observation?.within?.(() => seen.concat('part'))).toEqual(['outer', 'inner', 'part'])
   })
 
-  it('a part runs once, though an observer throws before it or after it, or hides its error', async () => {
-    let runs = 0
-    const fail = (): never => {
-      throw new Error('faulty')
-    }
-    add({ begin: () => ({ within: fail }) })
-    add({ begin: () => ({ within: (part) => [part(), fail()][0] as never }) })
-    add({ begin: () => ({ within: (part) => [part(), part()][1] as never }) })
-    expect(await observed(beginOperation(run), async () => ++runs)).toBe(1)
-    const error = new Error('failed')
-    const within = (part: () => unknown) => {
-      try {
-        return part()
-      } catch {
-        return undefined
-      }
-    }
-    add({ begin: () => ({ within: within as never }) })
-    const part = (): never => {
-      runs++
-      throw error
-    }
-    expect(() => beginOperation(run)?.within?.(part)).toThrow(error)
-    expect(runs).toBe(2)
-  })
-
   it('an operation ends once, with its result or its error', async () => {
     const endings: object[] = []
     add({ begin: () => ({ end: (ending) => void endings.push(ending) }) })
