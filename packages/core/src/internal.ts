@@ -105,7 +105,7 @@ export {
 export type { Authenticate } from './record/answer-file/authenticate.ts'
 export { toOlderFormat } from './record/answer-file/older-format.ts'
 export { parseAnswerClaims } from './record/answer-file/parse-answer-file.ts'
-export { identityOf, isExpectedRecord, type RecordIdentity } from './record/answer-file/record-identity.ts'
+export { identityOf, isSameRecord, type RecordIdentity } from './record/answer-file/record-identity.ts'
 export {
   ANSWER_TOKEN_TYPE,
   answerClaims,

@@ -8,7 +8,7 @@ import { MAX_FILE_BYTES } from '../question/limits.ts'
 import { answerConflict } from '../record/answer-file/answer-conflict.ts'
 import { type AnswerFile, isMeantFor, mayChange } from '../record/answer-file/answer-file.ts'
 import type { Authenticate } from '../record/answer-file/authenticate.ts'
-import { isExpectedRecord } from '../record/answer-file/record-identity.ts'
+import { isSameRecord } from '../record/answer-file/record-identity.ts'
 import { judgeState } from '../record/judge-state.ts'
 import type { QuestionRecord } from '../record/question-record.ts'
 import type { QuestionState } from '../record/question-state.ts'
@@ -87,7 +87,7 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
   ): Promise<StoredQuestion | null> => {
     const { toolCallId } = answerFile
     const record = readableOrUnreachable(stored)
-    if (expectedRecord !== undefined && !isExpectedRecord(record, expectedRecord))
+    if (expectedRecord !== undefined && !isSameRecord(record, expectedRecord))
       throw new AskError('CONFLICT', 'Another question has taken the place of this one')
     if (record && !isMeantFor(answerFile, record))
       throw new AskError('CONFLICT', 'The question was asked again', { facts: { toolCallId } })

@@ -10,12 +10,12 @@ import {
   isFinal,
   isSameAuthor,
   isSameName,
+  isSameRecord,
   isSettled,
   mayChange,
   type QuestionRecord,
   type QuestionState,
   type QuestionView,
-  questionDigestOf,
   readQuestions,
   responsesOf,
   type SettledRecord,
@@ -62,7 +62,9 @@ export function checkAnswer(state: QuestionState, request: AnswerRequest, facts:
     return { kind: 'stored', answerFile }
   }
   if (ruling && !ruling.allows(person)) throw notAllowed(ruling, view())
-  if (record && !isSeen(request, record))
+  // What the request does not say counts as seen.
+  const { questionDigest, askedAt } = request
+  if (record && !isSameRecord(record, { questionDigest, askedAt }))
     throw new AskError('CHANGED', 'This question is not the one that was shown', {
       facts: { question: view() },
     })
@@ -86,17 +88,6 @@ export const viewerFor = ({
 
 const notAllowed = ({ rule }: Ruling, question: QuestionView): AskError =>
   new AskError('NOT_ALLOWED', `Only ${whoMayAnswer(rule)} may answer this`, { facts: { question } })
-
-/** Whether the person saw this question. What the request does not say counts as seen. */
-const isSeen = ({ questionDigest, askedAt }: AnswerRequest, record: QuestionRecord): boolean =>
-  (questionDigest === undefined || questionDigest === questionDigestOf(record)) &&
-  (askedAt === undefined || askedAt === record.askedAt)
-
-/** Whether two records are of the same question, asked in the same run. */
-export const isSameRecord = (a: QuestionRecord | undefined, b: QuestionRecord | undefined): boolean =>
-  a === undefined || b === undefined
-    ? a === b
-    : a.nonce === b.nonce && a.runId === b.runId && questionDigestOf(a) === questionDigestOf(b)
 
 /** The error for an answer to a question that ended without it. */
 export const gone = (question: QuestionView): AskError =>

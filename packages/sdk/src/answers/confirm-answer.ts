@@ -3,12 +3,14 @@ import {
   AskError,
   type Clock,
   type HostChannel,
+  identityOf,
+  isSameRecord,
   type QuestionRecord,
   type QuestionState,
   type Viewer,
   viewOf,
 } from '@sandagent/core/internal'
-import { gone, hasTaken, isEnded, isSameRecord } from './check-answer.ts'
+import { gone, hasTaken, isEnded } from './check-answer.ts'
 
 /** How long a host waits for the receipt of a closing question. */
 const LONGEST_WAIT_MS = 10_000
@@ -30,10 +32,11 @@ export async function confirmAnswer(
 ): Promise<void> {
   if (before.record && !record)
     throw new AskError('UNREACHABLE', 'The question went away while its answer was stored')
-  if (record?.state === 'open' || !isSameRecord(before.record, record)) return
+  const asked = before.record && identityOf(before.record)
+  if (record?.state === 'open' || !isSameRecord(record, asked)) return
   if (isEnded(record) && hasTaken(record, answerFile)) return
   const state = await whenClosed(channel, before.toolCallId, clock)
-  if (!isSameRecord(before.record, state.record)) return
+  if (!isSameRecord(state.record, asked)) return
   if (isEnded(state.record)) {
     if (!hasTaken(state.record, answerFile)) throw gone(viewOf(state, clock.now(), viewer))
   } else if (state.record?.state === 'closing' && !state.runEnded) {

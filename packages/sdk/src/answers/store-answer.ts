@@ -8,6 +8,7 @@ import {
   type Clock,
   type HostChannel,
   identityOf,
+  isSameRecord,
   type Observation,
   type QuestionRecord,
   type QuestionState,
@@ -17,7 +18,7 @@ import {
 } from '@sandagent/core/internal'
 import type { Caller, Ruling } from '../policy/ruling.ts'
 import type { SignAnswer } from '../signing/sign-answer.ts'
-import { type CheckedAnswer, checkAnswer, isSameRecord, replaceableBy, viewerFor } from './check-answer.ts'
+import { type CheckedAnswer, checkAnswer, replaceableBy, viewerFor } from './check-answer.ts'
 import { confirmAnswer, whenClosed } from './confirm-answer.ts'
 import { countVotes } from './count-votes.ts'
 import { answerFileFor, type CountedAnswer } from './read-request.ts'
@@ -70,6 +71,7 @@ export async function storeAnswer(
   // The runner may have recorded the question while its caller was admitted.
   let state = admitted?.record ? admitted : await channel.read(request.toolCallId)
   const { record: asked } = admitted ?? state
+  const expectedRecord = asked ? identityOf(asked) : null
   observation?.progress?.({ name: 'found', record: asked })
   const author = authorOf({ answeredBy, browser: request.browser })
   const ruling = await rulingFor(asked)
@@ -92,7 +94,7 @@ export async function storeAnswer(
   }
   let hasWaited = false
   for (let attempt = 1; ; attempt++) {
-    if (!isSameRecord(asked, state.record))
+    if (!isSameRecord(state.record, expectedRecord))
       throw new AskError('CHANGED', 'Another question has taken the place of this one')
     const now = clock.now()
     let checked: CheckedAnswer
@@ -124,7 +126,6 @@ export async function storeAnswer(
     const answerFile = await signed(sign, unsigned, state.record)
     try {
       // The agent can replace the record, so the record is checked again during the write.
-      const expectedRecord = asked ? identityOf(asked) : null
       const expectedRevision = answerFile.revision - 1
       return await confirmed(
         answerFile,

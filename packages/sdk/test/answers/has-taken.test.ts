@@ -1,7 +1,7 @@
 import { type AnswerFile, type Receipt, withReceipt } from '@sandagent/core/internal'
 import { answerFileFor, openRecord, receiptOf } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
-import { hasTaken, isSameRecord } from '../../src/answers/check-answer.ts'
+import { hasTaken } from '../../src/answers/check-answer.ts'
 
 const record = openRecord('c')
 const B = { q1: { selected: ['B'], source: 'human' as const } }
@@ -35,22 +35,5 @@ describe('whether the agent has taken an answer', () => {
     ['that was aborted', { state: 'aborted', responses: {}, revision: 1 }, final(), false],
   ])('a receipt %s', (_, receipt, answerFile, expected) => {
     expect(hasTaken(settled(receipt), answerFile)).toBe(expected)
-  })
-})
-
-describe('whether two records are of the same question', () => {
-  it.each([
-    ['of two times', { askedAt: '2026-01-02T00:00:00.000Z' }, true],
-    ['of two nonces', { nonce: 'other' }, false],
-    ['of two runs', { runId: 'run-2' }, false],
-    ['of two questions', { questions: [{ id: 'q1', question: 'Else?' }] }, false],
-  ])('they are %s', (_, more, expected) => {
-    expect(isSameRecord(record, { ...record, ...more })).toBe(expected)
-  })
-
-  it('a missing record is the same only as a missing one', () => {
-    expect(isSameRecord(undefined, undefined)).toBe(true)
-    expect(isSameRecord(record, undefined)).toBe(false)
-    expect(isSameRecord(undefined, record)).toBe(false)
   })
 })

@@ -14,10 +14,21 @@ export const identityOf = (record: QuestionRecord): RecordIdentity => ({
   questionDigest: questionDigestOf(record),
 })
 
-/** Whether a record is the expected one: the same question, asked in the same run. `null` stands for no record. */
-export const isExpectedRecord = (record: QuestionRecord | null, expected: RecordIdentity | null): boolean =>
-  record === null || expected === null
-    ? record === expected
-    : record.nonce === expected.nonce &&
-      record.runId === expected.runId &&
-      questionDigestOf(record) === expected.questionDigest
+/**
+ * Whether a record is the expected one. `null` and `undefined` stand for no record. A part of the identity that is not given
+ * counts as equal: a page knows what it has shown, and no nonce.
+ */
+export function isSameRecord(
+  record: QuestionRecord | null | undefined,
+  expected: { readonly [name in keyof RecordIdentity | 'askedAt']?: string | undefined } | null | undefined,
+): boolean {
+  if (!record || !expected) return !record && !expected
+  const { questionDigest = questionDigestOf(record), ...others } = expected
+  const { nonce = record.nonce, runId = record.runId, askedAt = record.askedAt } = others
+  return (
+    nonce === record.nonce &&
+    runId === record.runId &&
+    askedAt === record.askedAt &&
+    questionDigest === questionDigestOf(record)
+  )
+}

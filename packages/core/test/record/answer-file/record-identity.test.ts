@@ -3,7 +3,7 @@ import { withReceipt } from '../../../src/internal.ts'
 import type { ChannelWarning } from '../../../src/lib/warning-codes.ts'
 import { answerConflict } from '../../../src/record/answer-file/answer-conflict.ts'
 import type { AnswerFile } from '../../../src/record/answer-file/answer-file.ts'
-import { identityOf, isExpectedRecord } from '../../../src/record/answer-file/record-identity.ts'
+import { identityOf, isSameRecord } from '../../../src/record/answer-file/record-identity.ts'
 import { judgeState } from '../../../src/record/judge-state.ts'
 import type { QuestionState } from '../../../src/record/question-state.ts'
 import { isStreamReport } from '../../../src/record/view/question-view.ts'
@@ -14,16 +14,28 @@ const record = openRecord()
 describe('the expected record', () => {
   it('is the same question, asked in the same run', () => {
     const expected = identityOf(record)
-    expect(isExpectedRecord({ ...record, askedAt: 'later' }, expected)).toBe(true)
-    expect(isExpectedRecord({ ...record, nonce: 'other' }, expected)).toBe(false)
-    expect(isExpectedRecord({ ...record, runId: 'other' }, expected)).toBe(false)
-    expect(isExpectedRecord({ ...record, toolName: 'Bash' }, expected)).toBe(false)
+    expect(isSameRecord({ ...record, askedAt: 'later' }, expected)).toBe(true)
+    expect(isSameRecord({ ...record, nonce: 'other' }, expected)).toBe(false)
+    expect(isSameRecord({ ...record, runId: 'other' }, expected)).toBe(false)
+    expect(isSameRecord({ ...record, toolName: 'Bash' }, expected)).toBe(false)
+    expect(isSameRecord({ ...record, questions: [{ id: 'q1', question: 'Else?' }] }, expected)).toBe(false)
+  })
+
+  it('is compared by what is given', () => {
+    const { questionDigest } = identityOf(record)
+    const { askedAt } = record
+    expect(isSameRecord(record, {})).toBe(true)
+    expect(isSameRecord(record, { questionDigest, askedAt })).toBe(true)
+    expect(isSameRecord(record, { questionDigest, askedAt: 'later' })).toBe(false)
+    expect(isSameRecord(record, { questionDigest: 'another', askedAt })).toBe(false)
   })
 
   it('may be none', () => {
-    expect(isExpectedRecord(null, null)).toBe(true)
-    expect(isExpectedRecord(record, null)).toBe(false)
-    expect(isExpectedRecord(null, identityOf(record))).toBe(false)
+    expect(isSameRecord(null, null)).toBe(true)
+    expect(isSameRecord(undefined, null)).toBe(true)
+    expect(isSameRecord(undefined, identityOf(record))).toBe(false)
+    expect(isSameRecord(record, null)).toBe(false)
+    expect(isSameRecord(null, identityOf(record))).toBe(false)
   })
 })
 
