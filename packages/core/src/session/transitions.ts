@@ -71,7 +71,10 @@ export const scheduled = ({ answer }: Session, retryAt: number): Change =>
 /** The host has stored what was sent. */
 export function stored(session: Session, request: PageAnswer, reply: StoredReply): Change {
   const { status, responses } = request
-  const change = { ...replied(session, request), revision: Math.max(session.revision, reply.revision ?? 0) }
+  const change = {
+    request: session.request === request ? undefined : session.request,
+    revision: Math.max(session.revision, reply.revision ?? 0),
+  }
   if (status === 'pending')
     return session.entries === responses ? { ...change, draft: { kind: 'clean' } } : change
   return {
@@ -86,8 +89,10 @@ export function stored(session: Session, request: PageAnswer, reply: StoredReply
 export function failed(session: Session, request: PageAnswer, error: AskError): Change {
   const { code } = error
   const { intent } = session.answer
-  const change = replied(session, request)
-  // What the person did meanwhile counts. An answer has all entries of the draft before it.
+  // The answer left while a draft was on its way, and has all of it.
+  if (session.request !== request) return {}
+  const change: Change = { request: undefined }
+  // What the person did meanwhile counts.
   if ((request.status === 'pending') === (intent !== undefined)) return change
   // An earlier request of this person stored an answer, and its reply was lost.
   if (code === 'CONFLICT' && viewIn(error)?.byOther === false)
@@ -110,11 +115,6 @@ export function failed(session: Session, request: PageAnswer, error: AskError): 
 /** The view that the host sent with a rejection. */
 export const viewIn = ({ facts: { question } }: AskError): QuestionView | undefined =>
   isQuestionView(question) ? question : undefined
-
-/** A later request may be on its way already. */
-const replied = ({ request: latest }: Session, request: PageAnswer): Change => ({
-  request: latest === request ? undefined : latest,
-})
 
 /** The host shows the question. `now` is in milliseconds since 1970. */
 export function viewed(session: Session, view: QuestionView, isEditable: boolean, now: number): Change {

@@ -281,6 +281,19 @@ describe('an answer that could not be sent', () => {
     expect(transport.requests).toHaveLength(3)
   })
 
+  it('is all that counts once it is stored, also if a draft before it fails later', async () => {
+    const { session, transport, clock } = openSession([FEATURES])
+    session.select('q1', 'Tests')
+    session.submit()
+    session.leave()
+    expect(sent(transport)).toEqual(['pending', 'completed'])
+    await succeed(transport, 1)
+    await failWith(transport, 0, offline)
+    expect(session.getSnapshot()).toMatchObject({ status: 'sent', error: null })
+    clock.advance(60_000)
+    expect(sent(transport)).toEqual(['pending', 'completed'])
+  })
+
   it('waits for no pause of its draft', async () => {
     const { session, transport, clock } = openSession([FEATURES])
     session.select('q1', 'Tests')
