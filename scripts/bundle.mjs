@@ -18,7 +18,9 @@ const FORM_FILE = 'form.mjs'
 /** Makes all bundles. */
 export async function bundleAll() {
   const command = await bundle('packages/cli/src/main.ts')
-  const launcher = await bundle('packages/sdk/src/sandbox/isolation/launcher/launcher.ts')
+  const launcher = await bundle('packages/sdk/src/sandbox/isolation/launcher/launcher.ts', {
+    sourcemap: false, // Nearly all of it is the sandbox runtime.
+  })
   // Code looks for its package two folders above its own. Chunks and launchers are two folders below theirs.
   const form = await bundle(FORM, {
     format: 'es',
@@ -70,8 +72,6 @@ async function bundle(input, { oneFile = false, ...outputOptions } = {}) {
     cwd: root,
     platform: 'node',
     external: ['@anthropic-ai/claude-agent-sdk'],
-    // fs-extra makes folders here, which graceful-fs does as Node does, but takes long to load.
-    resolve: { alias: { 'graceful-fs': 'node:fs' } },
     plugins: [
       ...(oneFile ? [whatRunsAlone] : []),
       formApart,

@@ -2,7 +2,6 @@ import { closeSync, constants, openSync, statSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AskError, errorCode, failedWith } from '@sandagent/core/internal'
-import { ensureDir } from 'fs-extra/esm'
 import { type DiskCalls, diskCalls } from './disk-calls.ts'
 import { giveTo, type Owner, type OwnerOf } from './owner.ts'
 import { linkInWay, namesOf, refuseLinks } from './safe-path.ts'
@@ -50,7 +49,7 @@ export async function inFolder<T>(
   const path = join(root, ...names)
   if (!canHold) {
     await refuseLinks(root, names)
-    if (make) await ensureDir(path, { mode: 0o700 })
+    if (make) await mkdir(path, { mode: 0o700, recursive: true })
     else await stat(path) // A missing folder is an error, as on Linux. A missing file may be none.
     return use(path)
   }
@@ -131,7 +130,7 @@ async function descend(
   names: readonly string[],
   { make = false, ownerOf }: HoldOptions,
 ): Promise<number> {
-  if (make) await ensureDir(root, { mode: 0o700 })
+  if (make) await mkdir(root, { mode: 0o700, recursive: true })
   let folder = await calls.open(root, FOLDER)
   for (const [index, name] of names.entries()) {
     try {
