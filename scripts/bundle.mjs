@@ -1,4 +1,5 @@
 // Bundles what starts as a program of its own, so that it starts fast: the command, and the launcher of isolated programs.
+// Why it is so: docs/decisions/0060-the-command-is-a-bundle.md
 // `tsc` builds everything else. Both bundles are made of the sources, so they need no other build first.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

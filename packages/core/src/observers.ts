@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0086-packages-tell-observers-what-they-do.md
+
 import type { AnswerStatus } from './answer/answer-status.ts'
 import { platform } from './lib/platform.ts'
 import type { AnswerFile } from './record/answer-file/answer-file.ts'

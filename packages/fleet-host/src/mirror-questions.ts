@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0070-a-mirrored-answer-waits-for-its-sandbox.md
+
 import {
   type AnswerFile,
   AskError,

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0078-an-inbox-stores-nothing.md
+
 import {
   type AnswerRequest,
   AskError,

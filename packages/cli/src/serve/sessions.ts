@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0079-a-link-signs-in-one-browser.md
+
 import { randomBytes } from 'node:crypto'
 import { AskError, type Clock, digestOf, systemClock } from '@sandagent/core/internal'
 import type { SigningKeys } from '@sandagent/sdk'

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0038-other-systems-are-dialects.md
+
 import * as v from 'valibot'
 import type { Responses } from '../answer/response.ts'
 import type { ToolDefinition } from '../answer/tool-definition.ts'

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0016-unreadable-is-not-missing.md
+
 import { errorCode } from './error-code.ts'
 import { AskError } from './errors.ts'
 

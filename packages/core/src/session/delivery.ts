@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0056-an-answer-that-was-sent-is-delivered.md
+
 import { encodeAnswers } from '../answer/answer-text.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AskError, type AskErrorCode } from '../lib/errors.ts'

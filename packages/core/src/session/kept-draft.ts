@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0036-drafts-survive-a-reload.md
+
 import { type Draft, submittedResponses } from '../answer/draft.ts'
 import { readResponses } from '../answer/read-responses.ts'
 import { isObject, pick } from '../lib/objects.ts'

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0068-a-store-keeps-two-texts.md
+
 import type { AskError } from '../lib/errors.ts'
 import type { OnWarning } from '../lib/warning-codes.ts'
 import type { AnswerFile } from '../record/answer-file/answer-file.ts'

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0001-files-carry-questions.md
+
 import { createHash } from 'node:crypto'
 import { fileNameOf } from '@sandagent/core/internal'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'

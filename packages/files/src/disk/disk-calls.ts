@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0059-a-local-disk-is-asked-at-once.md
+
 import {
   close,
   closeSync,

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0019-a-folder-is-held-open.md
+
 import { closeSync, constants, openSync, statSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

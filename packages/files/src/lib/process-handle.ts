@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0027-a-question-names-its-process.md
+
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile, readlink } from 'node:fs/promises'

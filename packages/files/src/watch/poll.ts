@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0003-polling-decides.md
+
 import type { Clock } from '@sandagent/core'
 
 const QUICK_MS = 50

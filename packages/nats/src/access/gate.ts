@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0072-nats-runners-have-an-account-of-their-own.md
+
 import type { Msg } from '@nats-io/transport-node'
 import type { BucketNames } from '../lib/subjects.ts'
 import type { Service } from '../service/service.ts'

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0071-a-read-of-nats-passes-a-barrier.md
+
 import { headers, type MsgHdrs } from '@nats-io/transport-node'
 import { AskError, backOffMs, type OnWarning, sleep } from '@sandagent/core/internal'
 import { AFTER_HEADER, nextVersion, VERSION_HEADER } from '../lib/links.ts'

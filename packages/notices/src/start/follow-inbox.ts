@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0082-notices-follow-from-what-waits.md
+
 import { createWakeSignal, errorCode } from '@sandagent/core/internal'
 import type { InboxChange, InboxQuestion } from '@sandagent/inbox'
 import pLimit from 'p-limit'

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0073-a-lock-puts-writers-in-line.md
+
 import {
   backOffMs,
   type Clock,

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0034-tabs-share-one-stream.md
+
 import { isStreamReport, type StreamReport } from '@sandagent/core/internal'
 import { randomId } from './browser-id.ts'
 import type { QuestionStream } from './question-stream.ts'

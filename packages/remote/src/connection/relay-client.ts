@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0065-a-request-can-be-repeated.md
+
 import { AskError, backOffMs, type Clock, holdProcess, parseWith, sleep } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import { CALLS, type CallName, type Calls } from '../protocol/calls.ts'

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0063-a-parked-sandbox-is-a-copy-on-the-host.md
+
 import { join, resolve } from 'node:path'
 import { AskError, backgroundClock, backOffMs, type Clock, createWakeSignal } from '@sandagent/core/internal'
 import { createLocalFiles, makeFolder, ownFolder, stateFolders } from '@sandagent/files/internal'

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0064-a-relay-works-at-the-far-end.md
+
 import { randomUUID } from 'node:crypto'
 import {
   backgroundClock,

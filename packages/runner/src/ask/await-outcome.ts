@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0007-a-wait-ends-in-two-steps.md
+
 import {
   type AnswerFile,
   backOffMs,

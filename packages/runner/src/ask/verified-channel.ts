@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0020-what-is-signed-counts.md
+
 import {
   type AnswerFile,
   AskError,

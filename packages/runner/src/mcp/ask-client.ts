@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0045-over-mcp-a-given-folder-is-used.md
+
 import {
   type CallToolResult,
   type InputRequiredResult,

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0084-a-vote-is-a-draft-without-responses.md
+
 import {
   AskError,
   decisionOf,

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0087-each-audit-log-writes-files-of-its-own.md
+
 import { randomBytes } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

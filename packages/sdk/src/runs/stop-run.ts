@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0089-a-stop-takes-the-next-start-away.md
+
 import { type Clock, sleep, systemClock } from '@sandagent/core/internal'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import { attemptsOf, latestRecord, type RunRecord, type StopRecord } from '../run-records/run-records.ts'

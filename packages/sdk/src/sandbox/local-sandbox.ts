@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0075-another-user-cannot-write-answers.md
+
 import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AskError, checkOptions, type OptionNames } from '@sandagent/core/internal'

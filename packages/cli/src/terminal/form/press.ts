@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0076-the-terminal-draws-the-pages-session.md
+
 import {
   type AskedQuestion,
   type AskSnapshot,

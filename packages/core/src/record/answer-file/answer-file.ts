@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0018-a-nonce-binds-an-answer.md
+
 import type { AnswerStatus } from '../../answer/answer-status.ts'
 import { type AnswerTexts, decodeAnswers } from '../../answer/answer-text.ts'
 import type { Responses } from '../../answer/response.ts'

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0017-an-answer-without-a-status-can-be-replaced.md
+
 import { isObject } from '../../lib/objects.ts'
 import { describeOutcome } from '../outcome/outcome-text.ts'
 import type { AnswerFile } from './answer-file.ts'

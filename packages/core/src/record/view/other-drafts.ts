@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0057-each-person-has-a-draft.md
+
 import type { AskedQuestion } from '../../question/question.ts'
 import { type AnswerFile, isFinal, responsesOf } from '../answer-file/answer-file.ts'
 import { type Author, type AuthoredDraft, authorOf, isSameAuthor } from '../people/author.ts'

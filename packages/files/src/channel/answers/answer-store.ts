@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0011-the-first-final-answer-wins.md
+
 import { randomUUID } from 'node:crypto'
 import {
   type AnswerFile,

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0090-each-revision-is-claimed.md
+
 import type { AnswerFile } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
 import { revisionClaimName, revisionsAmong } from '../paths.ts'

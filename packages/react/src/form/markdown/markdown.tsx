@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0032-previews-are-foreign-text.md
+
 import {
   type AskedQuestion,
   isQuickToRender,

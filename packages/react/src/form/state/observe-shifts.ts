@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0055-what-moves-is-not-picked.md
+
 /** A person scrolls until wheel, finger or key have been still for this long, and the next frame has come. */
 const SCROLL_PAUSE_MS = 200
 

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0022-a-run-needs-nobody.md
+
 import {
   backgroundClock,
   beginOperation,

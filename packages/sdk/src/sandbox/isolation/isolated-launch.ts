@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0024-a-process-between-host-and-program.md
+
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, sep } from 'node:path'
 import { AskError } from '@sandagent/core'

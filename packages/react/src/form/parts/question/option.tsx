@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0030-a-deliberate-act-sends.md
+
 import { optionTitle, optionValue, type QuestionOption, shownOption } from '@sandagent/core/internal'
 import { type MouseEvent, type ReactElement, useId, useRef } from 'react'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
