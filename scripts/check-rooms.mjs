@@ -57,8 +57,8 @@ const PACKAGES = {
     ],
   },
   sdk: {
-    packages: ['core', 'files', 'fleet', 'react'],
-    inTests: ['fixtures', 'fleet-host', 'testing'],
+    packages: ['core', 'files', 'react'],
+    inTests: ['fixtures', 'fleet', 'fleet-host', 'testing'],
     rooms: [
       ['sandbox'],
       ['run-records'],
@@ -93,7 +93,10 @@ const PACKAGES = {
   fleet: {
     packages: ['core'],
     inTests: ['fixtures', 'testing'],
-    rooms: [['run-logs.ts'], ['fleet-store.ts', 'memory-logs.ts'], ['memory-fleet.ts', 'http']],
+    rooms: [
+      ['fleet-store.ts', 'memory-logs.ts'],
+      ['memory-fleet.ts', 'http'],
+    ],
   },
   'fleet-host': {
     packages: ['core', 'fleet', 'sdk'],

@@ -1,5 +1,5 @@
 import { AskError, type Clock, sleep } from '@sandagent/core/internal'
-import { endOf, type RunLogs, type RunStart } from '@sandagent/fleet'
+import { endOf, type RunLogs, type RunStart } from '@sandagent/core/store'
 import {
   attemptPaths,
   describeRun,

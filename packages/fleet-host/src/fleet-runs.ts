@@ -1,5 +1,6 @@
 import { AskError, checkOptions, systemClock } from '@sandagent/core/internal'
-import type { FleetStore, RunLogs } from '@sandagent/fleet'
+import type { RunLogs } from '@sandagent/core/store'
+import type { FleetStore } from '@sandagent/fleet'
 import {
   latestRecord,
   type RunSandbox,

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
+import type { RunLogs } from '@sandagent/core/store'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { createMemoryFleet, type RunLogs } from '@sandagent/fleet'
+import { createMemoryFleet } from '@sandagent/fleet'
 import {
   LocalSandbox,
   latestRecord,

@@ -1,4 +1,5 @@
-import { createMemoryFleet, type RunLogs } from '@sandagent/fleet'
+import type { RunLogs } from '@sandagent/core/store'
+import { createMemoryFleet } from '@sandagent/fleet'
 import type { StreamRunOptions } from '@sandagent/sdk'
 import { expect, it, vi } from 'vitest'
 import { mirrorRunLog, streamFleetRun } from '../src/fleet-runs.ts'

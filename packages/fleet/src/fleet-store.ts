@@ -1,5 +1,4 @@
-import type { ListedQuestion, ListPlace, QuestionStore } from '@sandagent/core/store'
-import type { RunLogs } from './run-logs.ts'
+import type { ListedQuestion, ListPlace, QuestionStore, RunLogs } from '@sandagent/core/store'
 
 /** A run, as every host of a fleet may know it. */
 export interface StoredRun {

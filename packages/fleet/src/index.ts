@@ -1,4 +1,3 @@
 export type { FleetPlace, FleetQuestion, FleetStore, RunRegistry, StoredRun } from './fleet-store.ts'
 export { createHttpRunnerChannel, type HttpRunnerChannelOptions } from './http/http-runner-channel.ts'
 export { createMemoryFleet } from './memory-fleet.ts'
-export { endOf, type LogPiece, type RunLogs, type RunStart } from './run-logs.ts'

@@ -1,5 +1,5 @@
 import { createWakeSignal } from '@sandagent/core/internal'
-import { endOf, type LogPiece, type RunLogs, type RunStart } from './run-logs.ts'
+import { endOf, type LogPiece, type RunLogs, type RunStart } from '@sandagent/core/store'
 
 /** The logs of a fleet in the memory of this process. */
 export function createMemoryLogs(closed: AbortSignal): RunLogs {

@@ -1,5 +1,5 @@
+import type { LogPiece, RunLogs } from '@sandagent/core/store'
 import { hasNatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
-import type { LogPiece, RunLogs } from '@sandagent/fleet'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createNatsFleet } from '../src/index.ts'
 

@@ -16,6 +16,7 @@ export type {
   WatchedQuestions,
 } from './question-store.ts'
 export { checkRecordSize } from './record-size.ts'
+export { endOf, type LogPiece, type RunLogs, type RunStart } from './run-logs.ts'
 export { createRunnerChannel, type RunnerChannelOptions } from './runner-channel.ts'
 export type { AnswerSource, AnswerWatcher, FoundAnswer } from './subscribed-answers.ts'
 export { SubscribedAnswers } from './subscribed-answers.ts'

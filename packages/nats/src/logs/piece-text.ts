@@ -1,4 +1,4 @@
-import type { LogPiece } from '@sandagent/fleet'
+import type { LogPiece } from '@sandagent/core/store'
 
 /** A piece as a message: its facts as JSON in the first line, then its bytes. */
 export const pieceText = ({ bytes, ...facts }: LogPiece): Uint8Array =>

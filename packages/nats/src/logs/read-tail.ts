@@ -1,4 +1,4 @@
-import { endOf } from '@sandagent/fleet'
+import { endOf } from '@sandagent/core/store'
 import { lastMessage, nextMessage } from '../service/messages.ts'
 import type { Service } from '../service/service.ts'
 import { pieceIn } from './piece-text.ts'

@@ -1,5 +1,5 @@
 import { AskError, createWakeSignal } from '@sandagent/core/internal'
-import { endOf, type RunLogs, type RunStart } from '@sandagent/fleet'
+import { endOf, type RunLogs, type RunStart } from '@sandagent/core/store'
 import { type BucketNames, tokenOf } from '../lib/subjects.ts'
 import { lastMessage, nextMessage } from '../service/messages.ts'
 import { orUnreachable, type Service } from '../service/service.ts'

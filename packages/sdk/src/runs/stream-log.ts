@@ -1,5 +1,5 @@
 import { AskError, systemClock } from '@sandagent/core/internal'
-import type { LogPiece } from '@sandagent/fleet'
+import type { LogPiece } from '@sandagent/core/store'
 import { logError } from '../answers/warnings.ts'
 import { eventStream } from '../http/stream/event-stream.ts'
 import type { SandboxLogs } from '../sandbox/sandbox.ts'

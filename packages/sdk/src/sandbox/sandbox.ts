@@ -1,5 +1,5 @@
+import type { RunLogs } from '@sandagent/core/store'
 import type { RunFiles, SandboxFiles, StateFolderOption } from '@sandagent/files'
-import type { RunLogs } from '@sandagent/fleet'
 import type { DetachedPrograms } from './detached-programs.ts'
 import type { OwnChannel } from './own-channel.ts'
 import type { SandboxProcess, SpawnOptions } from './process.ts'

@@ -165,7 +165,7 @@ describe.skipIf(!canIsolate)('an isolated program', () => {
   it('starts in a workdir that holds the packages too, and changes nothing there', async () => {
     const { workdir } = await isolatedSandbox()
     const own = fileURLToPath(new URL('../../../../', import.meta.url))
-    for (const name of ['core', 'files', 'fleet', 'sdk'])
+    for (const name of ['core', 'files', 'sdk'])
       for (const part of ['package.json', 'dist', 'node_modules'])
         await cp(join(own, name, part), join(workdir, 'web/packages', name, part), {
           recursive: true,
