@@ -36,14 +36,14 @@ export function createInboxCaller(
   {
     sandboxes,
     authorize = () => true,
-    onFailure = () => {},
+    onFailure,
     policy,
     clock,
   }: {
     sandboxes: InboxSandboxes
     policy?: Policy | undefined
     authorize?: AuthorizeInbox | undefined
-    onFailure?: () => void
+    onFailure?: (() => void) | undefined
     clock: Clock
   },
 ): InboxCaller {
@@ -76,7 +76,7 @@ export function createInboxCaller(
       } catch (error) {
         if (error instanceof AskError && error.code === 'FORBIDDEN') return null
         failure ??= { error }
-        onFailure()
+        onFailure?.()
         return null
       }
     },

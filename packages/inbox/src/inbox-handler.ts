@@ -24,7 +24,7 @@ import {
 import { createInbox, INBOX_OPTIONS, type InboxOptions, type InboxRun, lookAround } from './create-inbox.ts'
 import { type AuthorizeInbox, createInboxCaller, type InboxCaller } from './inbox-caller.ts'
 import { type InboxQuestion, rankAt } from './inbox-question.ts'
-import { patiently, sandboxesOf, sandboxIn } from './inbox-sandbox.ts'
+import { type InboxSandbox, patiently, sandboxesOf, sandboxIn } from './inbox-sandbox.ts'
 import { inboxStream } from './inbox-stream.ts'
 import { type InboxList, type InboxListOptions, listPast, listWaiting } from './list-inbox.ts'
 import { NO_WORK, type RunWork } from './run-work.ts'
@@ -88,7 +88,9 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
   })
   const access = createAccess({ ...common, authorize: authorize && (() => false) }, clock)
   const callerOf = (request: Request, onFailure?: () => void): InboxCaller =>
-    createInboxCaller(request, { sandboxes, authorize, policy, clock, ...(onFailure && { onFailure }) })
+    createInboxCaller(request, { sandboxes, authorize, policy, clock, onFailure })
+  const sandboxOf = async (request: Request, caller = callerOf(request)): Promise<InboxSandbox> =>
+    sandboxIn(await caller.sandboxes(), sandboxIdIn(request))
 
   const listed = async (
     request: Request,
@@ -127,7 +129,7 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
 
   const inContext = async (request: Request): Promise<QuestionInContext> => {
     const caller = callerOf(request)
-    const sandbox = sandboxIn(await caller.sandboxes(), sandboxIdIn(request))
+    const sandbox = await sandboxOf(request, caller)
     const toolCallId = parameter(request, 'toolCallId')
     const state = await patiently(() => channelOf(sandbox.sandbox, around.host).read(toolCallId), around)
     const question = await caller.show(sandbox, state)
@@ -146,20 +148,20 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     const seen = new Set((await callerOf(request).sandboxes()).map(({ id }) => id))
     const { runs, unreachable } = await inbox.runs()
     const isSeen = ({ sandboxId }: { sandboxId: string }): boolean => seen.has(sandboxId)
-    return Response.json({ runs: runs.filter(isSeen), unreachable: unreachable.filter(isSeen) }, FRESH)
+    return fresh({ runs: runs.filter(isSeen), unreachable: unreachable.filter(isSeen) })
   }
 
   const run = async (request: Request): Promise<RunInContext> => {
-    const { id } = sandboxIn(await callerOf(request).sandboxes(), sandboxIdIn(request))
+    const { id } = await sandboxOf(request)
     const runId = parameter(request, 'runId')
     const found = await inbox.run(id, runId)
     return { ...found, ...(await inbox.lastWork(id, runId, { limit: MOST_MESSAGES })) }
   }
 
   const log = async (request: Request): Promise<Response> => {
-    const sandbox = sandboxIn(await callerOf(request).sandboxes(), sandboxIdIn(request))
+    const { id } = await sandboxOf(request)
     const from = request.headers.get('last-event-id')
-    const events = await inbox.log(sandbox.id, parameter(request, 'runId'), { from, onError })
+    const events = await inbox.log(id, parameter(request, 'runId'), { from, onError })
     return new Response(events, { headers: RUN_STREAM_HEADERS })
   }
 
@@ -167,11 +169,11 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     questions: async (request) =>
       request.headers.get('accept')?.includes('text/event-stream')
         ? stream(request)
-        : Response.json(await listed(request, listWaiting, pageIn(request)), FRESH),
-    history: async (request) => Response.json(await listed(request, listPast, pageIn(request)), FRESH),
-    question: async (request) => Response.json(await inContext(request), FRESH),
+        : fresh(await listed(request, listWaiting, pageIn(request))),
+    history: async (request) => fresh(await listed(request, listPast, pageIn(request))),
+    question: async (request) => fresh(await inContext(request)),
     runs,
-    run: async (request) => Response.json(await run(request), FRESH),
+    run: async (request) => fresh(await run(request)),
     log,
   }
 
@@ -200,7 +202,8 @@ const MOST_LISTED = 1000
 /** The most messages of a run that is shown by itself. */
 const MOST_MESSAGES = 200
 
-const FRESH = { headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } }
+const fresh = (body: object): Response =>
+  Response.json(body, { headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } })
 
 /** @throws AskError `INVALID_REQUEST` */
 function parameter(request: Request, name: string): string {
@@ -216,13 +219,8 @@ const sandboxIdIn = (request: Request): string => parameter(request, 'sandbox')
 /** @throws AskError `INVALID_REQUEST` for a wrong `limit` or `cursor`. */
 function pageIn(request: Request): InboxListOptions {
   const { searchParams } = new URL(request.url)
-  const [limit, cursor] = [searchParams.get('limit'), searchParams.get('cursor')]
-  if (cursor !== null) rankAt(cursor)
-  return {
-    limit:
-      limit === null
-        ? MOST_LISTED
-        : checkLimit(/^\d+$/.test(limit) ? Number(limit) : Number.NaN, MOST_LISTED),
-    ...(cursor !== null && { cursor }),
-  }
+  const limit = searchParams.get('limit') ?? `${MOST_LISTED}`
+  const cursor = searchParams.get('cursor') ?? undefined
+  if (cursor !== undefined) rankAt(cursor)
+  return { limit: checkLimit(/^\d+$/.test(limit) ? Number(limit) : Number.NaN, MOST_LISTED), cursor }
 }

@@ -39,17 +39,15 @@ export async function listWaiting(
 ): Promise<InboxList> {
   checkLimit(limit)
   const start = cursor === undefined ? null : rankAt(cursor)
-  const from = start && {
-    cursor: cursorBefore(start[0]),
+  const looked = {
+    limit: limit + 1,
+    onWarning: around.host.onWarning,
+    cursor: start ? cursorBefore(start[0]) : undefined,
   }
   const listOne = async (sandbox: InboxSandbox): Promise<Ranked[]> => {
     const found: Ranked[] = []
     const channel = channelOf(sandbox.sandbox, around.host)
-    for await (const states of pagesOf(channel, {
-      limit: limit + 1,
-      onWarning: around.host.onWarning,
-      ...from,
-    })) {
+    for await (const states of pagesOf(channel, looked)) {
       for (const state of states) {
         const rank: InboxRank = [Date.parse(state.record?.askedAt ?? ''), state.toolCallId, sandbox.id]
         if (start && compareRanks(rank, start) <= 0) continue
