@@ -1,6 +1,6 @@
-// Bundles what starts as a program of its own, so that it starts fast: the command, and the launcher of isolated programs.
+// Bundles what starts as a program of its own: the command, the launcher of isolated programs, and what goes into sandboxes.
 // Why it is so: docs/decisions/0060-the-command-is-a-bundle.md
-// `tsc` builds everything else. Both bundles are made of the sources, so they need no other build first.
+// `tsc` builds everything else. All bundles are made of the sources, so they need no other build first.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -15,6 +15,10 @@ const RUNTIME = '@anthropic-ai/sandbox-runtime'
 /** The form of the terminal: an ES module of its own, because the layout engine of Ink awaits its WebAssembly as it loads. */
 const FORM = 'packages/cli/src/terminal/form/show-form.tsx'
 const FORM_FILE = 'form.mjs'
+
+/** What feeds a program inside a sandbox that has no standard input. Hosts start it from its text. */
+const FEEDER = 'packages/remote/src/transport/feeder.ts'
+const FEEDER_FILE = 'feeder.cjs'
 
 /** Makes all bundles. */
 export async function bundleAll() {
@@ -34,6 +38,8 @@ export async function bundleAll() {
   for (const name of ['sdk', 'cli']) store(`packages/${name}/dist/launcher`, launcher)
   const upload = await bundle('packages/cli/src/main.ts', { oneFile: true })
   for (const name of ['remote', 'cli']) store(`packages/${name}/dist/upload`, upload)
+  const feeder = await bundle(FEEDER, { oneFile: true, entryFileNames: FEEDER_FILE })
+  store('packages/remote/dist/upload', new Map([[FEEDER_FILE, feeder.get(FEEDER_FILE) ?? '']]))
 }
 
 /** They are ES modules, and the bundles in the folder above are not. */

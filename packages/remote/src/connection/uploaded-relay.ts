@@ -1,22 +1,14 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { printableLine } from '@sandagent/core/internal'
 import { BOOTSTRAP } from './bootstrap.ts'
+import { uploadFile } from './upload-file.ts'
 
-/**
- * The relay as one file, which is also the runner. It is bundled, even if the sources run: two folders above this file is
- * this package, or the package that this code is bundled into.
- */
-const relayFile = (): string =>
-  join(dirname(fileURLToPath(import.meta.url)), '../../dist/upload/sandagent.cjs')
-
+/** The relay as one file, which is also the runner. */
 let known: { bytes: Buffer; hash: string } | undefined
 
 function read(): { bytes: Buffer; hash: string } {
   if (!known) {
-    const bytes = readFileSync(relayFile())
+    const bytes = uploadFile('sandagent.cjs')
     known = { bytes, hash: createHash('sha256').update(bytes).digest('hex') }
   }
   return known

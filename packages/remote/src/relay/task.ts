@@ -1,7 +1,7 @@
 import type { CallName, Calls } from '../protocol/calls.ts'
 
 /** One request that the relay works on. */
-export interface Task<N extends CallName> {
+interface Task<N extends CallName> {
   /** An earlier relay may have carried out the same request. */
   again: boolean
   /** Aborts when the host cancels the request, and when the connection ends. */

@@ -1,105 +1,131 @@
 /**
- * Runs inside the sandbox: starts a program and feeds it with numbered files, for places whose programs have no standard input.
- * A file is complete when it has as many bytes as its first line says. The same line has the number of replies that the host
- * has read.
+ * A program of its own, which `scripts/bundle.mjs` puts into one file: `feeder()` gives its text. It runs inside the sandbox:
+ * starts a program and feeds it with numbered files, for places whose programs have no standard input. A file is complete when
+ * it has as many bytes as its first line says. The same line has the number of replies that the host has read.
  *
  * Its first argument is the folder. Its second one says where replies go: `log` is its own output, which is JSON whose other
  * characters are escaped, because a log may break them. `files` are numbered files again, with the same first line. The last
  * one has the word `end` and no content. They are removed when the host has read them.
- *
- * Its text is sent, so it uses nothing from outside of itself.
  */
-function feed(require: NodeJS.Require): void {
-  const fs = require('node:fs') as typeof import('node:fs')
-  const path = require('node:path') as typeof import('node:path')
-  const { spawn } = require('node:child_process') as typeof import('node:child_process')
-  const [, folder = '', replies, command = '', ...args] = process.argv
-  const place = (name: string | number): string => path.join(folder, String(name))
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
-  const ended = (): boolean => fs.existsSync(place('end'))
+import { spawn } from 'node:child_process'
+import {
+  existsSync,
+  type FSWatcher,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
 
-  let written = 0
-  let waiting: Buffer[] = []
-  const write = (word: string | number, bytes: Uint8Array): void => {
-    const aside = place('reply')
-    fs.writeFileSync(aside, Buffer.concat([Buffer.from(`${word}\n`), bytes]))
-    fs.renameSync(aside, place(`reply-${written++}`))
-  }
-  const put = (): void => {
-    const all = Buffer.concat(waiting)
-    waiting = []
-    for (let from = 0; from < all.length; from += 1_048_576) {
-      const piece = all.subarray(from, from + 1_048_576)
-      write(piece.length, piece)
-    }
-  }
+/** The most bytes of output that one file of replies has. */
+const PIECE_BYTES = 1024 * 1024
 
-  let last: NodeJS.Timeout | undefined
-  let isOver = false
-  const leave = (): void => {
-    waiting = []
-    fs.rmSync(folder, { recursive: true, force: true })
-    clearInterval(timer)
-    clearTimeout(last)
-    watch?.close()
-  }
-  const over = (code: number): void => {
-    process.exitCode = code
-    isOver = true
-    if (replies === 'log' || ended()) leave()
-    else {
-      put()
-      write('end', Buffer.alloc(0))
-      last = setTimeout(leave, 60_000)
-    }
-  }
-  child.on('error', (error) => {
-    console.error(error.message)
-    over(127)
+/** How long output waits for more, so that one file has both, in milliseconds. */
+const TOGETHER_MS = 5
+
+/** How often the folder is looked at, in milliseconds: watches can be used up. */
+const LOOK_MS = 200
+
+/** How long the last reply waits for its reader, in milliseconds. */
+const LAST_MS = 60_000
+
+const [, folder = '', replies = '', command = '', ...args] = process.argv
+const place = (name: string | number): string => join(folder, String(name))
+const hasEnded = (): boolean => existsSync(place('end'))
+
+let waiting: Buffer[] = []
+let written = 0
+let removed = 0
+let next = 0
+let isOver = false
+let watcher: FSWatcher | undefined
+let last: NodeJS.Timeout | undefined
+
+mkdirSync(folder, { recursive: true, mode: 0o700 })
+const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+child.on('error', ({ message }) => {
+  console.error(message)
+  end(127)
+})
+child.on('close', (code) => end(code ?? 1))
+child.stdin.on('error', () => {}) // It reads no more. Its exit code tells why.
+if (replies === 'log')
+  child.stdout
+    .setEncoding('utf8')
+    .on('data', (text: string) => void process.stdout.write(text.replace(/[\u0080-\uffff]/g, escaped)))
+else
+  child.stdout.on('data', (bytes: Buffer) => {
+    if (waiting.push(bytes) === 1) setTimeout(() => waiting.length > 0 && writeWaiting(), TOGETHER_MS)
   })
-  child.on('close', (code) => over(code ?? 1))
-  child.stdin.on('error', () => {})
+try {
+  watcher = watch(folder, look).on('error', () => {})
+} catch {
+  // The timer is enough.
+}
+const timer = setInterval(look, LOOK_MS)
 
-  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  if (replies === 'log')
-    child.stdout
-      .setEncoding('utf8')
-      .on('data', (text: string) => process.stdout.write(text.replace(/[\u0080-\uffff]/g, escaped)))
-  else
-    child.stdout.on('data', (bytes: Buffer) => {
-      if (waiting.push(bytes) === 1) setTimeout(() => waiting.length > 0 && put(), 5)
-    })
-
-  let next = 0
-  let removed = 0
-  const takeAll = (): void => {
-    for (;;) {
-      let bytes: Buffer
-      try {
-        bytes = fs.readFileSync(place(next))
-      } catch {
-        return // The next file is not there yet.
-      }
-      const head = bytes.indexOf(10)
-      const [length = 0, read = 0] = bytes.subarray(0, head).toString().split(' ').map(Number)
-      if (head < 0 || bytes.length < head + 1 + length) return
-      for (; removed < read; removed++) fs.rmSync(place(`reply-${removed}`), { force: true })
-      child.stdin.write(bytes.subarray(head + 1))
-      fs.rmSync(place(next++))
-    }
+function end(code: number): void {
+  process.exitCode = code
+  isOver = true
+  if (replies === 'log' || hasEnded()) leave()
+  else {
+    writeWaiting()
+    writeReply('end', Buffer.alloc(0))
+    last = setTimeout(leave, LAST_MS)
   }
-  const look = (): void => {
-    if (!ended()) takeAll()
-    else if (isOver) leave()
-    else child.stdin.end()
-  }
-  let watch: import('node:fs').FSWatcher | undefined
-  try {
-    watch = fs.watch(folder, look).on('error', () => {})
-  } catch {} // Watches can be used up. The timer is enough then.
-  const timer = setInterval(look, 200)
 }
 
-/** The program, for `node -e`. */
-export const FEEDER: string = `(${feed})(require)`
+function leave(): void {
+  waiting = []
+  rmSync(folder, { recursive: true, force: true })
+  clearInterval(timer)
+  clearTimeout(last)
+  watcher?.close()
+}
+
+function writeReply(word: string | number, bytes: Buffer): void {
+  const aside = place('reply')
+  writeFileSync(aside, Buffer.concat([Buffer.from(`${word}\n`), bytes]))
+  renameSync(aside, place(`reply-${written++}`))
+}
+
+function writeWaiting(): void {
+  const all = Buffer.concat(waiting)
+  waiting = []
+  for (let from = 0; from < all.length; from += PIECE_BYTES) {
+    const piece = all.subarray(from, from + PIECE_BYTES)
+    writeReply(piece.length, piece)
+  }
+}
+
+function look(): void {
+  if (hasEnded()) {
+    if (isOver) leave()
+    else child.stdin.end()
+    return
+  }
+  for (let bytes = inputFile(); bytes; bytes = inputFile()) {
+    const head = bytes.indexOf('\n')
+    const [length = 0, read = 0] = bytes.subarray(0, head).toString().split(' ').map(Number)
+    if (head < 0 || bytes.length < head + 1 + length) return
+    for (; removed < read; removed++) rmSync(place(`reply-${removed}`), { force: true })
+    child.stdin.write(bytes.subarray(head + 1))
+    rmSync(place(next++))
+  }
+}
+
+/** The next file of the input. */
+function inputFile(): Buffer | null {
+  try {
+    return readFileSync(place(next))
+  } catch {
+    return null // It is not there yet.
+  }
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

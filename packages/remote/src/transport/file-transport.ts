@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AskError, type Clock, createWakeSignal } from '@sandagent/core/internal'
-import { FEEDER } from './feeder.ts'
+import { uploadFile } from '../connection/upload-file.ts'
 
 /** The first pause between two looks for a reply, and the longest one, in milliseconds. */
 const SHORTEST_POLL_MS = 20
@@ -100,7 +100,10 @@ function sender(
   let next = 0
   return {
     folder,
-    command: [node, '-e', FEEDER, folder, replies, ...argv] as [string, ...string[]],
+    command: [node, '-e', uploadFile('feeder.cjs').toString(), folder, replies, ...argv] as [
+      string,
+      ...string[],
+    ],
     send: (bytes: Buffer, hasRead: number) =>
       writeFile(`${folder}/${next++}`, Buffer.concat([Buffer.from(`${bytes.length} ${hasRead}\n`), bytes])),
     // It has no number: a file before it may have been lost.

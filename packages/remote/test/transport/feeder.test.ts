@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it } from 'vitest'
-import { FEEDER } from '../../src/transport/feeder.ts'
+import { uploadFile } from '../../src/connection/upload-file.ts'
 
 it('a feeder whose host has gone drops the last replies, and ends in order', async () => {
   const folder = join(await tempDir(), 'exchange')
@@ -11,7 +11,13 @@ it('a feeder whose host has gone drops the last replies, and ends in order', asy
   writeFileSync(join(folder, 'end'), '')
   // It ends at once, before its reply is written on.
   const program = ['sh', '-c', 'echo a reply']
-  const { status, stderr } = spawnSync(process.execPath, ['-e', FEEDER, folder, 'files', ...program])
+  const { status, stderr } = spawnSync(process.execPath, [
+    '-e',
+    `${uploadFile('feeder.cjs')}`,
+    folder,
+    'files',
+    ...program,
+  ])
   expect([status, `${stderr}`]).toEqual([0, ''])
   expect(existsSync(folder)).toBe(false)
 })
