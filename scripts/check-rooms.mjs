@@ -135,7 +135,7 @@ const PACKAGES = {
   'user-choice': {
     packages: ['core', 'runner'],
     inTests: ['files', 'fixtures', 'testing'],
-    rooms: [['lib'], ['runtime', 'tool']],
+    rooms: [['lib'], ['machine'], ['runtime', 'tool']],
   },
   testing: {
     packages: ['core', 'files', 'fleet', 'sdk'],

@@ -61,7 +61,7 @@ describe('a call that nobody waits for any more', () => {
     const [invocation] = await arrived(server, '/invoke', 1)
     await vi.waitFor(async () => {
       const [file] = await storage.list('runtime-calls')
-      expect(await storage.read(`runtime-calls/${file}`)).toContain('"acknowledged":true')
+      expect(await storage.read(`runtime-calls/${file}`)).toContain('"at":"waiting"')
     })
     abort()
     await expect(result).rejects.toBe(stop)

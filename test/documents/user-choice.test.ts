@@ -385,8 +385,8 @@ describe('the runtime', () => {
       await vi.waitFor(async () => {
         const [file] = await storage.list('runtime-calls')
         const record = JSON.parse((await storage.read(`runtime-calls/${file}`)) as string)
-        expect(record.choice.state).toBe('told')
-        expect(record.choice).not.toHaveProperty('selected')
+        expect(record.step.at).toBe('told')
+        expect(record.step).not.toHaveProperty('selected')
       })
     })
   })

@@ -1,10 +1,10 @@
 // Parsers of @sandagent/user-choice: records of calls, remembered decisions, and messages to a tool.
 
 import { createUserChoiceTool } from '../../../packages/user-choice/dist/index.js'
-import { createCallRecords } from '../../../packages/user-choice/dist/lib/storage.js'
-import { runtimeRecordSchema } from '../../../packages/user-choice/dist/runtime/runtime-record.js'
-import { createDecisions } from '../../../packages/user-choice/dist/tool/decisions.js'
-import { toolRecordSchema } from '../../../packages/user-choice/dist/tool/tool-record.js'
+import { createCallRecords } from '../../../packages/user-choice/dist/machine/call-records.js'
+import { runtimeRecordSchema } from '../../../packages/user-choice/dist/runtime/runtime-steps.js'
+import { Decisions } from '../../../packages/user-choice/dist/tool/decisions.js'
+import { toolRecordSchema } from '../../../packages/user-choice/dist/tool/tool-steps.js'
 import { bodyText } from '../body-text.mjs'
 
 /** @typedef {import('../parser.mjs').Parser} Parser */
@@ -18,6 +18,17 @@ const INVOCATION = {
   call_id: null,
   callback_url: 'https://runtime.example/c',
   user_id: 'u',
+}
+
+const REQUEST = { prompt: 'p', choices: ['a', 'b'], default: 0, remember: { choices: [0], scope: 's' } }
+const CHOICE = {
+  type: 'user_choice',
+  group_id: 'g',
+  id: 'i',
+  prompt: 'p',
+  choices: ['a'],
+  default: 0,
+  response_url: 'https://tool.example/r',
 }
 
 /** A storage that holds one text, whatever is asked for. */
@@ -54,21 +65,17 @@ export const USER_CHOICE = [
     name: 'user-choice: the record of a call of a tool',
     kind: 'json',
     samples: [
+      { at: 'choosing', request: REQUEST, until: TIME },
+      { at: 'keeping', request: REQUEST, selected: 1 },
       {
-        version: 1,
-        invocation: INVOCATION,
-        token: 't',
-        choice: {
-          request: { prompt: 'p', choices: ['a', 'b'], default: 0, remember: { choices: [0], scope: 's' } },
-          deadline: TIME,
-          selected: 1,
-        },
-        begun: true,
-        result: 'r',
-        display: 'd',
-        endedAt: TIME,
+        at: 'performing',
+        picked: { index: 1, label: 'b', isRemembered: true },
+        note: 'n',
+        isCancelled: true,
       },
-    ],
+      { at: 'reporting', result: 'r', display: 'd' },
+      { at: 'ended', endedAt: TIME },
+    ].map((step) => ({ version: 1, invocation: INVOCATION, token: 't', selected: 1, step })),
     refuses: ['INVALID_FILE'],
     read: (text) => createCallRecords(holding(text), 'f', toolRecordSchema, () => {}).open(0),
   },
@@ -76,31 +83,19 @@ export const USER_CHOICE = [
     name: 'user-choice: the record of a call by a runtime',
     kind: 'json',
     samples: [
-      {
-        version: 1,
-        endpoint: 'https://tool.example',
-        invocation: INVOCATION,
-        token: 't',
-        acknowledged: true,
-        dismissed: true,
-        choice: {
-          message: {
-            type: 'user_choice',
-            group_id: 'g',
-            id: 'i',
-            prompt: 'p',
-            choices: ['a'],
-            default: 0,
-            response_url: 'https://tool.example/r',
-          },
-          receivedAt: TIME,
-          state: 'asked',
-          selected: 0,
-        },
-        failsAt: TIME,
-        result: { text: 't', content: [], displayAs: [] },
-      },
-    ],
+      { at: 'sending', until: TIME },
+      { at: 'asking', message: CHOICE, receivedAt: TIME, result: { text: 't', content: [], displayAs: [] } },
+      { at: 'telling', message: CHOICE, selected: 0 },
+      { at: 'told', message: CHOICE, until: TIME },
+      { at: 'ended', result: { text: 't' }, endedAt: TIME },
+    ].map((step) => ({
+      version: 1,
+      endpoint: 'https://tool.example',
+      invocation: INVOCATION,
+      token: 't',
+      dismissed: true,
+      step,
+    })),
     refuses: ['INVALID_FILE'],
     read: (text) => createCallRecords(holding(text), 'f', runtimeRecordSchema, () => {}).read('n'),
   },
@@ -109,7 +104,7 @@ export const USER_CHOICE = [
     kind: 'json',
     samples: [{ version: 1, operation: 'o', scope: 's', userId: null, label: 'a', decidedAt: TIME }],
     refuses: [],
-    read: (text) => createDecisions(holding(text)).list('g'),
+    read: (text) => new Decisions(holding(text)).list('g'),
   },
   {
     name: 'user-choice: a message to a tool',

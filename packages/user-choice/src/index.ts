@@ -7,7 +7,7 @@ export {
   type UserChoiceRuntime,
   type UserChoiceRuntimeOptions,
 } from './runtime/runtime.ts'
-export type { UserChoiceResult } from './runtime/runtime-record.ts'
+export type { UserChoiceResult } from './runtime/runtime-steps.ts'
 export type { RememberedDecision } from './tool/decisions.ts'
 export type { ChoiceRequest, InvokedCall, Picked, ToolOperation } from './tool/operation.ts'
 export { createUserChoiceTool, type UserChoiceTool } from './tool/tool.ts'

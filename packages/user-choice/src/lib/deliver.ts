@@ -34,12 +34,11 @@ export async function deliver(url: string, body: unknown, options: DeliveryOptio
   const until = clock.now() + giveUpMs
   for (let failures = 1; ; failures++) {
     if (signal.aborted) return { kind: 'stopped' }
-    const attempt = await post(url, body, options)
-    const { status } = attempt
+    const { status, isSent } = await post(url, body, options)
     if (status !== undefined && status < 300) return { kind: 'delivered' }
     if (status !== undefined && status < 500) return { kind: 'refused', status }
     if (signal.aborted) return { kind: 'stopped' }
-    if (once && attempt.isSent) return { kind: 'uncertain', ...(status !== undefined && { status }) }
+    if (once && isSent) return { kind: 'uncertain', ...(status !== undefined && { status }) }
     const pauseMs = backOffMs(failures)
     if (clock.now() + pauseMs > until) return { kind: 'unreachable' }
     if (failures === 1) onTrouble?.()
@@ -47,25 +46,21 @@ export async function deliver(url: string, body: unknown, options: DeliveryOptio
   }
 }
 
-interface Attempt {
-  status?: number
-  /** Whether a part of the message may have left this machine. */
-  isSent: boolean
-}
-
-async function post(url: string, body: unknown, { fetch, clock, signal }: DeliveryOptions): Promise<Attempt> {
-  const attempt = new AbortController()
-  const stop = (): void => attempt.abort()
-  const cancelTimer = clock.after(ATTEMPT_MS, stop)
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
+/** `isSent`: whether a part of the message may have left this machine. */
+async function post(
+  url: string,
+  body: unknown,
+  { fetch, clock, signal }: DeliveryOptions,
+): Promise<{ status?: number; isSent: boolean }> {
+  const late = new AbortController()
+  const cancelTimer = clock.after(ATTEMPT_MS, () => late.abort())
   try {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
       redirect: 'manual',
-      signal: attempt.signal,
+      signal: AbortSignal.any([signal, late.signal]),
     })
     // An unread body would hold the connection.
     await response.body?.cancel()
@@ -74,7 +69,6 @@ async function post(url: string, body: unknown, { fetch, clock, signal }: Delive
     return { isSent: !isUnconnected(error) }
   } finally {
     cancelTimer()
-    signal.removeEventListener('abort', stop)
   }
 }
 

@@ -6,21 +6,9 @@ export type WebHandler = (request: Request) => Promise<Response>
 export const MAX_MESSAGE_BYTES: number = 512 * 1024
 
 /**
- * Makes a handler that reads JSON. Its status is 200, or that of the error's code. An unexpected error is a 500, after
- * which the sender may try again.
+ * Makes a handler of posts. Its status is 200, or that of the error's code. An unexpected error is a 500, after which the
+ * sender may try again.
  */
-export const jsonHandler = (
-  handle: (body: unknown, request: Request) => Promise<void>,
-  onWarning: (warning: ChannelWarning) => void,
-  /** Called before the body is read. Throws if the sender has no access. */
-  admit?: (request: Request) => Promise<void>,
-): WebHandler =>
-  postHandler(async (request) => {
-    await admit?.(request)
-    await handle(await readJson(request), request)
-  }, onWarning)
-
-/** The same for a handler that reads the body itself. */
 export const postHandler =
   (handle: (request: Request) => Promise<void>, onWarning: (warning: ChannelWarning) => void): WebHandler =>
   async (request) => {
@@ -32,10 +20,26 @@ export const postHandler =
       const status = error instanceof AskError ? httpStatusOf(error.code) : undefined
       if (error instanceof AskError && status !== undefined)
         return Response.json({ ok: false, error: { code: error.code, message: error.message } }, { status })
-      onWarning({ code: 'INTERNAL', message: error instanceof Error ? error.message : String(error) })
+      onWarning({ code: 'INTERNAL', message: messageOf(error) })
       return Response.json({ ok: false, error: { code: 'INTERNAL' } }, { status: 500 })
     }
   }
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Whether an error is the sender's fault. All others are of this machine. */
+export const isRefusal = (error: unknown): error is AskError =>
+  error instanceof AskError && httpStatusOf(error.code) !== undefined
+
+/** Resolves to the sender's fault, if it is one. */
+export async function orRefusal<T>(task: () => T | Promise<T>): Promise<T | AskError> {
+  try {
+    return await task()
+  } catch (error) {
+    if (isRefusal(error)) return error
+    throw error
+  }
+}
 
 /** @throws AskError for a body that is not JSON in UTF-8, is too large, or says that it is something else. */
 export async function readJson({ headers, body }: Request): Promise<unknown> {

@@ -6,6 +6,7 @@ import { MAX_MESSAGE_BYTES } from './http.ts'
 export const FLOW_FAILED = 'Error: User choice flow failed. Please try again.'
 export const UNKNOWN_OPERATION = 'Error: There is no such operation.'
 export const CANCELLED = 'Error: This call was cancelled.'
+export const WITHDRAWN = 'Error: This call was withdrawn.'
 export const INTERRUPTED =
   'Error: The tool was interrupted while it did this. A part of it may be done: look before you try again.'
 const LOOK_FIRST = 'It may have taken it all the same: look before you try again.'
@@ -33,16 +34,15 @@ export function undispatched(sent: Delivery): string {
     : `Error: The tool failed when it was called (HTTP ${sent.status}). ${LOOK_FIRST}`
 }
 
-/** The longest part of a result that people see, in characters. */
+/** What people see beside the result when a remembered decision was used. */
+export const rememberedNote = (decision: Record<'label' | 'scope' | 'decidedAt' | 'path', string>): string =>
+  [
+    `Nobody was asked: ${JSON.stringify(decision.label)} was chosen for ${JSON.stringify(decision.scope)} in this conversation on ${decision.decidedAt}.`,
+    `The tool keeps that in ${decision.path}. To be asked again, close the conversation or have the tool forget it.`,
+  ].join('\n')
+
+/** The longest part of a result that people see beside a note, in characters. */
 const SHOWN = 200
 
-/** What people see when a remembered decision was used. */
-export const rememberedText = (
-  result: string,
-  { label, scope, decidedAt, path }: { label: string; scope: string; decidedAt: string; path: string },
-): string =>
-  [
-    result.length > SHOWN ? `${result.slice(0, SHOWN)}…` : result,
-    `Nobody was asked: ${JSON.stringify(label)} was chosen for ${JSON.stringify(scope)} in this conversation on ${decidedAt}.`,
-    `The tool keeps that in ${path}. To be asked again, close the conversation or have the tool forget it.`,
-  ].join('\n')
+export const displayOf = (result: string, note: string): string =>
+  `${result.length > SHOWN ? `${result.slice(0, SHOWN)}…` : result}\n${note}`

@@ -1,10 +1,12 @@
 import { type Deferred, deferred } from '@sandagent/core/internal'
 
-/** Lets each caller wait for the promise until its own signal aborts. Each signal gets one listener, which is removed. */
+/**
+ * Lets each caller wait for the promise until its own signal aborts. Each signal gets one listener, which is removed, and
+ * the `onAbort` of its first caller.
+ */
 export function createWaiters<T>(
   promise: Promise<T>,
-  onAbort: () => void,
-): (signal: AbortSignal) => Promise<T> {
+): (signal: AbortSignal, onAbort: () => void) => Promise<T> {
   const waits = new Map<AbortSignal, Deferred<T> & { release: () => void }>()
   let isSettled = false
 
@@ -20,7 +22,7 @@ export function createWaiters<T>(
     (error) => settle(({ reject }) => reject(error)),
   )
 
-  return (signal) => {
+  return (signal, onAbort) => {
     if (isSettled) return promise
     const known = waits.get(signal)
     if (known) return known.promise

@@ -1,16 +1,25 @@
-import { parseRequest, questionIdOf, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
+import {
+  formatResult,
+  parseRequest,
+  questionIdOf,
+  type ToolInvocation,
+  type UserChoiceMessage,
+} from '@sandagent/core/dialects/user-choice'
 import {
   AskError,
   type ChannelWarning,
   type Clock,
   isSettled,
-  type Outcome,
-  type QuestionRecord,
   type RunnerChannel,
   type TimeoutMs,
 } from '@sandagent/core/internal'
 import { askUser } from '@sandagent/runner'
-import type { PendingChoice } from './runtime-record.ts'
+
+export interface AskedChoice {
+  message: UserChoiceMessage
+  /** ISO 8601. */
+  receivedAt: string
+}
 
 export interface AskChoiceOptions {
   invocation: ToolInvocation
@@ -19,46 +28,45 @@ export interface AskChoiceOptions {
   clock: Clock
   onWarning: (warning: ChannelWarning) => void
   /** Called when the question can be answered. */
-  onOpen: (() => void) | undefined
-  /** The call has its result: withdraws the question. */
-  ended: AbortSignal
-  /** Nobody waits for the result: withdraws the question. */
-  dismissed: AbortSignal
-  /** The runtime closes: ends only the wait. */
-  closing: AbortSignal
+  onOpen: () => void
+  /** Nobody waits for the choice: withdraws the question. */
+  withdrawn: AbortSignal
+  /** Ends only the wait. */
+  stop: AbortSignal
 }
 
-/** Asks the user to choose. The question belongs to one call of one conversation. */
-export function askChoice(
-  { message, receivedAt }: PendingChoice,
+/**
+ * Asks the user to choose. The question belongs to one call of one conversation.
+ *
+ * @returns what the user chose, or the default. `null` when the wait was stopped.
+ */
+export async function askChoice(
+  { message, receivedAt }: AskedChoice,
   options: AskChoiceOptions,
-): Promise<Outcome> {
-  const { invocation, channel, timeoutMs, clock, onWarning, onOpen, ended, dismissed, closing } = options
+): Promise<number | null> {
+  const { invocation, channel, timeoutMs, clock, onWarning, onOpen, withdrawn, stop } = options
   const { group_id: runId, operation: toolName } = invocation
   const toolCallId = questionIdOf(invocation)
-  const withdrawn = new AbortController()
-  const withdraw = (): void => withdrawn.abort()
+  const withdrawal = new AbortController()
+  const withdraw = (): void => withdrawal.abort()
   const request = { toolCallId, toolName, questions: parseRequest(message), runId }
-  return askUser(channel, request, {
+  const outcome = await askUser(channel, request, {
     timeoutMs,
     // A draft is no choice.
     timeoutPolicy: 'decline',
-    signal: AbortSignal.any([ended, withdrawn.signal]),
-    detachSignal: closing,
+    signal: withdrawal.signal,
+    detachSignal: stop,
     clock,
     onWarning,
     onAsked(asked) {
-      refuseReplay(asked, receivedAt)
+      // A question that was settled before this choice came in belongs to an older call.
+      if (isSettled(asked) && asked.askedAt < receivedAt)
+        throw new AskError('CONFLICT', 'A choice under this id was made in an earlier call')
       // An earlier abort would leave an adopted question open.
-      if (dismissed.aborted) withdraw()
-      else dismissed.addEventListener('abort', withdraw)
-      onOpen?.()
+      if (withdrawn.aborted) withdraw()
+      else withdrawn.addEventListener('abort', withdraw)
+      onOpen()
     },
   })
-}
-
-/** A question that was settled before this choice came in belongs to an older call. */
-function refuseReplay(asked: QuestionRecord, receivedAt: string): void {
-  if (isSettled(asked) && asked.askedAt < receivedAt)
-    throw new AskError('CONFLICT', 'A choice under this id was made in an earlier call')
+  return outcome.kind === 'aborted' && stop.aborted ? null : formatResult(outcome, invocation).selected
 }

@@ -5,7 +5,6 @@ import {
   type ChannelWarning,
   type Clock,
   checkOptions,
-  createMutex,
   DEFAULT_TIMEOUT_MS,
   invalid,
   type OptionNames,
@@ -14,13 +13,14 @@ import {
   type TimeoutMs,
 } from '@sandagent/core/internal'
 import { type AllowedUrls, urlFilter } from '../lib/allowed-urls.ts'
-import { callName, createToken, sameToken, tokenOf, urlOf } from '../lib/call-token.ts'
-import { jsonHandler, MAX_MESSAGE_BYTES, type WebHandler } from '../lib/http.ts'
+import { callName, createToken, urlOf } from '../lib/call-token.ts'
+import { MAX_MESSAGE_BYTES, messageOf, postHandler, readJson, type WebHandler } from '../lib/http.ts'
 import { isSameServer } from '../lib/internal-host.ts'
 import { postableUrl } from '../lib/postable-url.ts'
-import { createCallRecords, type UserChoiceStorage } from '../lib/storage.ts'
-import { createRuntimeCall, type RuntimeCallWork } from './runtime-call.ts'
-import { type RuntimeRecord, runtimeRecordSchema, type UserChoiceResult } from './runtime-record.ts'
+import type { UserChoiceStorage } from '../lib/storage.ts'
+import { Calls } from '../machine/calls.ts'
+import { createRuntimeRole } from './runtime-call.ts'
+import { dismissed, type RuntimeRecord, runtimeRecordSchema, type UserChoiceResult } from './runtime-steps.ts'
 
 export interface UserChoiceRuntimeOptions {
   channel: RunnerChannel
@@ -91,18 +91,9 @@ const NAMES: OptionNames<UserChoiceRuntimeOptions> = {
 /** Opens a runtime, and goes on with the pending calls of its storage. */
 export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions): Promise<UserChoiceRuntime> {
   checkOptions('createUserChoiceRuntime', options, NAMES)
-  const {
-    channel,
-    storage,
-    callbackUrl,
-    timeoutMs = DEFAULT_TIMEOUT_MS,
-    refusalTimeoutMs = 60_000,
-    maxCalls = 1000,
-  } = options
+  const { channel, storage, callbackUrl, timeoutMs = DEFAULT_TIMEOUT_MS } = options
+  const { refusalTimeoutMs = 60_000, maxCalls = 1000 } = options
   const { fetch = globalThis.fetch, clock = systemClock, onWarning = () => {} } = options
-  const records = createCallRecords(storage, 'runtime-calls', runtimeRecordSchema, onWarning)
-  const inTurn = createMutex()
-  const calls = new Map<string, RuntimeCallWork>()
   const isListed = urlFilter('responseUrls', options.responseUrls ?? [])
   let isClosed = false
 
@@ -111,45 +102,29 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
     return (response !== null && tool !== null && isSameServer(response, tool)) || isListed(responseUrl)
   }
 
-  const callOf = (name: string, record: RuntimeRecord): RuntimeCallWork =>
-    createRuntimeCall(record, {
-      channel,
-      timeoutMs,
-      refusedMs: refusalTimeoutMs,
-      fetch,
-      clock,
-      onWarning,
-      mayReceive,
-      save: (next) => records.write(name, next),
-      inTurn: (task) => inTurn(name, task),
-    })
-
-  const work = (name: string, record: RuntimeRecord): RuntimeCallWork => {
-    const call = callOf(name, record)
-    calls.set(name, call)
-    const forget = (): void => void calls.delete(name)
-    call.result.then(forget, forget)
-    return call
-  }
-
-  const find = async (name: string): Promise<RuntimeCallWork | null> => {
-    const record = calls.has(name) ? null : await records.read(name)
-    return calls.get(name) ?? (record && callOf(name, record))
-  }
+  const parts = { channel, timeoutMs, fetch, clock, onWarning, mayReceive }
+  const calls = new Calls({
+    storage,
+    folder: 'runtime-calls',
+    schema: runtimeRecordSchema,
+    roleOf: (call: RuntimeRecord) => createRuntimeRole(call, parts),
+    waitMs: refusalTimeoutMs,
+    maxCalls,
+    clock,
+    onWarning,
+  })
 
   const failWhenClosed = (): void => {
     if (isClosed) throw new AskError('GONE', 'The runtime is closed')
   }
 
-  for (const record of await records.open(clock.now()))
-    work(callName(record.invocation.group_id, record.invocation.id), record).resume()
+  await calls.resume()
 
   return {
     async invoke({ endpoint, ...call }, { signal } = {}) {
       signal?.throwIfAborted()
       failWhenClosed()
-      const name = callName(call.groupId, call.id)
-      const token = createToken(name)
+      const token = createToken(callName(call.groupId, call.id))
       const invocation = invocationOf(call, urlOf(callbackUrl, token))
       if (!postableUrl(endpoint))
         throw invalid('INVALID_REQUEST', 'This tool cannot be called', [
@@ -157,39 +132,30 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
         ])
       if (Buffer.byteLength(JSON.stringify(invocation)) > MAX_MESSAGE_BYTES)
         throw new AskError('TOO_LARGE', `An invocation has at most ${MAX_MESSAGE_BYTES} bytes`)
-      const called = await inTurn(name, async () => {
-        const found = await find(name)
-        if (found && !isSameCall(found.record, endpoint, invocation))
-          throw new AskError('CONFLICT', 'This id is taken by another call', {
-            facts: { toolCallId: call.id },
-          })
-        if (found) return found
-        if (calls.size >= maxCalls) throw new AskError('RATE_LIMITED', `${maxCalls} calls are pending`)
-        await records.sweep(clock.now())
-        const record: RuntimeRecord = { version: 1, endpoint, invocation, token, acknowledged: false }
-        failWhenClosed()
-        await records.write(name, record)
-        failWhenClosed()
-        const begun = work(name, record)
-        begun.dispatch()
-        return begun
-      })
-      return signal ? called.resultUnless(signal) : called.result
+      const record: RuntimeRecord = { version: 1, endpoint, invocation, token, step: { at: 'sending' } }
+      const isSame = (known: RuntimeRecord): boolean => isSameCall(known, endpoint, invocation)
+      const called = await calls.take(record, isSame, failWhenClosed)
+      const { role } = called
+      const dismiss = (): void => {
+        called
+          .send(dismissed)
+          .catch((error) => onWarning({ code: 'INTERNAL', message: messageOf(error), toolCallId: call.id }))
+      }
+      return signal ? role.resultUnless(signal, dismiss) : role.result
     },
 
-    callback: jsonHandler(async (body, request) => {
+    callback: postHandler(async (request) => {
+      const body = await readJson(request)
       // A 500: the tool tries again, and may reach the next runtime.
       if (isClosed) throw new Error('The runtime is closed')
-      const shown = tokenOf(request)
-      const call = shown && (await find(shown.name))
-      if (!call || !sameToken(call.record.token, shown.token))
-        throw new AskError('NOT_FOUND', 'No such call was made')
-      await call.take(body)
+      const call = await calls.ofToken(request)
+      if (!call) throw new AskError('NOT_FOUND', 'No such call was made')
+      await call.role.receive(body, (move) => call.send(move))
     }, onWarning),
 
     async close() {
       isClosed = true
-      await Promise.all([...calls.values()].map((call) => call.close()))
+      await calls.close()
     },
   }
 }

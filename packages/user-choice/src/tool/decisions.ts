@@ -29,71 +29,77 @@ const decisionSchema = v.object({
   decidedAt: v.string(),
 })
 
-export interface Decisions {
-  /** The decision for this operation, scope, conversation and user, if it is still one of the choices. */
-  recall(
-    invocation: ToolInvocation,
-    request: ChoiceRequest,
-  ): Promise<{ decision: RememberedDecision; index: number } | null>
-  /** Stores a choice if it holds for the rest of the conversation. */
-  keep(invocation: ToolInvocation, request: ChoiceRequest, index: number, now: number): Promise<void>
-  list(groupId: string): Promise<RememberedDecision[]>
-  /** Forgets one decision of a conversation, or all. */
-  forget(
-    groupId: string,
-    decision?: Pick<RememberedDecision, 'operation' | 'scope' | 'userId'>,
-  ): Promise<void>
-}
+const WHAT = 'This is no decision'
 
-export function createDecisions(storage: UserChoiceStorage): Decisions {
-  const folderOf = (groupId: string): string => `decisions/${hashOf(groupId)}`
-  const pathOf = (
-    groupId: string,
-    { userId, operation, scope }: Pick<RememberedDecision, 'operation' | 'scope' | 'userId'>,
-  ): string => `${folderOf(groupId)}/${hashOf(userId, operation, scope)}.json`
-  const keyOf = ({ user_id = null, operation }: ToolInvocation, scope: string) => ({
-    userId: user_id,
-    operation,
-    scope,
-  })
+/** What tells decisions of a conversation apart. */
+type DecisionKey = Pick<RememberedDecision, 'operation' | 'scope' | 'userId'>
+
+export class Decisions {
+  readonly #storage: UserChoiceStorage
+
+  constructor(storage: UserChoiceStorage) {
+    this.#storage = storage
+  }
+
+  /** The decision for this operation, scope, conversation and user, if it is still one of the choices. */
+  async recall(
+    invocation: ToolInvocation,
+    { choices, remember }: ChoiceRequest,
+  ): Promise<{ decision: RememberedDecision; index: number } | null> {
+    if (!remember) return null
+    const decision = await this.#read(pathOf(invocation.group_id, keyOf(invocation, remember.scope)))
+    const index = remember.choices.find((choice) => choices[choice] === decision?.label)
+    return decision === null || index === undefined ? null : { decision, index }
+  }
+
+  /** Stores a choice if it holds for the rest of the conversation. */
+  async keep(
+    invocation: ToolInvocation,
+    { choices, remember }: ChoiceRequest,
+    index: number,
+    now: number,
+  ): Promise<void> {
+    if (!remember?.choices.includes(index)) return
+    const key = keyOf(invocation, remember.scope)
+    const decidedAt = new Date(now).toISOString()
+    const decision = { version: 1, ...key, label: choices[index], decidedAt }
+    await this.#storage.writeAtomic(pathOf(invocation.group_id, key), JSON.stringify(decision))
+  }
+
+  async list(groupId: string): Promise<RememberedDecision[]> {
+    const folder = folderOf(groupId)
+    const names = await this.#storage.list(folder)
+    const found = await Promise.all(names.map((name) => this.#read(`${folder}/${name}`)))
+    return found.filter((decision) => decision !== null)
+  }
+
+  /** Forgets one decision of a conversation, or all. */
+  forget(groupId: string, decision?: DecisionKey): Promise<void> {
+    return this.#storage.remove(decision ? pathOf(groupId, decision) : folderOf(groupId))
+  }
 
   /** `null` for an unreadable decision: the user is asked again. */
-  const read = async (path: string): Promise<RememberedDecision | null> => {
-    const what = 'This is no decision'
-    const text = await storage.read(path)
+  async #read(path: string): Promise<RememberedDecision | null> {
+    const text = await this.#storage.read(path)
     if (text === null) return null
     try {
-      const json = parseJson(text, 'INVALID_FILE', what)
-      const { version: _, ...decision } = parseWith(decisionSchema, json, 'INVALID_FILE', what)
+      const json = parseJson(text, 'INVALID_FILE', WHAT)
+      const { version: _, ...decision } = parseWith(decisionSchema, json, 'INVALID_FILE', WHAT)
       return { ...decision, path }
     } catch (error) {
       if (error instanceof AskError) return null
       throw error
     }
   }
-
-  return {
-    async recall(invocation, { choices, remember }) {
-      if (!remember) return null
-      const decision = await read(pathOf(invocation.group_id, keyOf(invocation, remember.scope)))
-      const index = remember.choices.find((choice) => choices[choice] === decision?.label)
-      return decision === null || index === undefined ? null : { decision, index }
-    },
-
-    async keep(invocation, { choices, remember }, index, now) {
-      if (!remember?.choices.includes(index)) return
-      const key = keyOf(invocation, remember.scope)
-      const decidedAt = new Date(now).toISOString()
-      const decision = { version: 1, ...key, label: choices[index], decidedAt }
-      await storage.writeAtomic(pathOf(invocation.group_id, key), JSON.stringify(decision))
-    },
-
-    async list(groupId) {
-      const folder = folderOf(groupId)
-      const found = await Promise.all((await storage.list(folder)).map((name) => read(`${folder}/${name}`)))
-      return found.filter((decision) => decision !== null)
-    },
-
-    forget: (groupId, decision) => storage.remove(decision ? pathOf(groupId, decision) : folderOf(groupId)),
-  }
 }
+
+const folderOf = (groupId: string): string => `decisions/${hashOf(groupId)}`
+
+const pathOf = (groupId: string, { userId, operation, scope }: DecisionKey): string =>
+  `${folderOf(groupId)}/${hashOf(userId, operation, scope)}.json`
+
+const keyOf = ({ user_id = null, operation }: ToolInvocation, scope: string): DecisionKey => ({
+  userId: user_id,
+  operation,
+  scope,
+})

@@ -1,55 +1,26 @@
+import type { ChannelWarning, Clock, WarningCode } from '@sandagent/core'
 import {
-  isSelection,
   parseUserChoice,
   type ToolResultMessage,
   type UserChoiceMessage,
 } from '@sandagent/core/dialects/user-choice'
-import {
-  AskError,
-  type ChannelWarning,
-  type Clock,
-  deferred,
-  type WarningCode,
-} from '@sandagent/core/internal'
-import { type Delivery, deliver } from '../lib/deliver.ts'
-import {
-  CANCELLED,
-  FLOW_FAILED,
-  failureOf,
-  INTERRUPTED,
-  rememberedText,
-  sendable,
-  UNKNOWN_OPERATION,
-} from '../lib/result-text.ts'
-import type { Decisions, RememberedDecision } from './decisions.ts'
-import type { ChoiceRequest, InvokedCall, Picked, ToolOperation } from './operation.ts'
-import type { AwaitedChoice, ToolRecord } from './tool-record.ts'
+import { urlOf } from '../lib/call-token.ts'
+import { deliver } from '../lib/deliver.ts'
+import { messageOf } from '../lib/http.ts'
+import { failureOf, rememberedNote, sendable, UNKNOWN_OPERATION } from '../lib/result-text.ts'
+import type { Role } from '../machine/interpreter.ts'
+import type { Decisions } from './decisions.ts'
+import type { ChoiceRequest, InvokedCall, ToolOperation } from './operation.ts'
+import * as steps from './tool-steps.ts'
 
 export interface ToolParts {
-  /** `undefined` for an unknown name. */
-  operation: ToolOperation | undefined
+  operations: Readonly<Record<string, ToolOperation>>
   decisions: Decisions
-  /** The URL for the selection of this call. */
+  /** The URL for selections, without the token of a call. */
   responseUrl: string
-  timeoutMs: number
   fetch: typeof fetch
   clock: Clock
   onWarning: (warning: ChannelWarning) => void
-  save: (record: ToolRecord) => Promise<void>
-  /** Runs the changes of this call one after the other. */
-  inTurn: <T>(task: () => Promise<T>) => Promise<T>
-}
-
-export interface ToolCallWork {
-  readonly record: ToolRecord
-  /** Goes on from the stored record. Resolves when the call has ended or the tool closes. */
-  run(): Promise<void>
-  /** @param fault why what came is no selection, for the one who sent it */
-  takeSelection(selected: unknown, fault?: AskError): Promise<void>
-  /** Ends a call whose work has not begun. Otherwise it aborts the work's signal. */
-  cancel(): Promise<void>
-  /** Stops. The next tool with this storage goes on. */
-  close(): void
 }
 
 /** How long to try to send the choice to the runtime, in milliseconds. */
@@ -57,44 +28,29 @@ const CHOICE_MS = 2 * 60_000
 /** How long to try to send the result, in milliseconds. */
 const RESULT_MS = 24 * 60 * 60_000
 
-export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWork {
-  const { operation, decisions, responseUrl, timeoutMs, fetch, clock, onWarning, inTurn } = parts
-  const { invocation } = stored
-  const { group_id, id, call_id = null, user_id, thread_ancestors } = invocation
-  let record = stored
-  /** Resolves when the wait for the selection is over. */
-  const waited = deferred<void>()
-  const closed = new AbortController()
-  const closing = closed.signal
+/** What a tool does with one call. */
+export function createToolRole(stored: steps.ToolRecord, parts: ToolParts): Role<steps.ToolRecord> {
+  const { invocation, token } = stored
+  const { group_id, id, call_id = null, user_id } = invocation
+  const { operations, decisions, clock, onWarning } = parts
+  const operation = Object.hasOwn(operations, invocation.operation)
+    ? operations[invocation.operation]
+    : undefined
   const cancelled = new AbortController()
 
-  const call: InvokedCall = {
+  const warn = (code: WarningCode, message: string): void => onWarning({ code, message, toolCallId: id })
+
+  const invokedCall = (signal: AbortSignal): InvokedCall => ({
     operation: invocation.operation,
     arguments: invocation.arguments,
     id,
     groupId: group_id,
     ...(typeof user_id === 'string' && { userId: user_id }),
-    threadAncestors: thread_ancestors ?? [],
-    signal: AbortSignal.any([closing, cancelled.signal]),
-  }
+    threadAncestors: invocation.thread_ancestors ?? [],
+    signal: AbortSignal.any([signal, cancelled.signal]),
+  })
 
-  const warn = (code: WarningCode, message: string): void => onWarning({ code, message, toolCallId: id })
-
-  const put = async (next: ToolRecord): Promise<void> => {
-    await parts.save(next)
-    record = next
-  }
-
-  /** Saves a change to a call that has no result yet. */
-  const change = (changed: Partial<ToolRecord>): Promise<void> =>
-    inTurn(async () => {
-      if (record.result === undefined) await put({ ...record, ...changed })
-    })
-
-  const send = (message: UserChoiceMessage | ToolResultMessage, stop: AbortSignal, giveUpMs: number) =>
-    deliver(invocation.callback_url, message, { fetch, clock, signal: stop, giveUpMs })
-
-  const messageOf = ({ prompt, choices, default: index }: ChoiceRequest): UserChoiceMessage =>
+  const choiceOf = ({ prompt, choices, default: index }: ChoiceRequest): UserChoiceMessage =>
     parseUserChoice({
       type: 'user_choice',
       group_id,
@@ -103,154 +59,91 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
       prompt,
       choices,
       default: index,
-      response_url: responseUrl,
+      response_url: urlOf(parts.responseUrl, token),
     })
 
-  const onSent = (sent: Delivery): void => {
-    if (sent.kind === 'refused') warn('REFUSED', `The runtime refused the choice (HTTP ${sent.status})`)
-    if (sent.kind === 'unreachable') warn('UNREACHABLE', 'The runtime could not be reached with the choice')
-    if (sent.kind === 'refused' || sent.kind === 'unreachable') waited.resolve()
+  const resultOf = (text: string, display: string | undefined): ToolResultMessage => ({
+    type: 'tool_result',
+    group_id,
+    id,
+    call_id,
+    text,
+    ...(display !== undefined && { display_as: [{ type: 'text', content: display }] }),
+  })
+
+  /** Resolves to whether the runtime has the message, or to `null` if sending was stopped. */
+  const send = async (
+    message: UserChoiceMessage | ToolResultMessage,
+    signal: AbortSignal,
+  ): Promise<boolean | null> => {
+    const isChoice = message.type === 'user_choice'
+    const giveUpMs = isChoice ? CHOICE_MS : RESULT_MS
+    const what = isChoice ? 'choice' : 'result'
+    const sent = await deliver(invocation.callback_url, message, { ...parts, giveUpMs, signal })
+    if (sent.kind === 'stopped') return null
+    if (sent.kind === 'refused') warn('REFUSED', `The runtime refused the ${what} (HTTP ${sent.status})`)
+    if (sent.kind === 'unreachable') warn('UNREACHABLE', `The runtime could not be reached with the ${what}`)
+    return sent.kind === 'delivered'
   }
 
-  /** Sends the choice and waits for the selection, a failure to send, or the deadline. */
-  const waitForSelection = async ({ request, deadline }: AwaitedChoice): Promise<void> => {
-    const over = new AbortController()
-    const stop = AbortSignal.any([over.signal, closing])
-    const cancelTimer = clock.after(Date.parse(deadline) - clock.now(), waited.resolve)
-    const sending = send(messageOf(request), stop, CHOICE_MS).then(onSent)
-    await waited.promise
-    cancelTimer()
-    over.abort()
-    await sending
-  }
-
-  /** `null` when the call has its result already, or the tool closes. */
-  const pick = async (choice: AwaitedChoice): Promise<Picked | null> => {
-    if (choice.selected === undefined) await waitForSelection(choice)
-    // In turn: a selection that comes now finds a waiting call or its result.
-    await inTurn(async () => {
-      const isMissing = record.choice?.selected === undefined && record.result === undefined
-      if (isMissing && !closing.aborted) await put({ ...record, result: FLOW_FAILED })
-    })
-    const index = record.choice?.selected
-    if (index === undefined) return null
-    await decisions.keep(invocation, choice.request, index, clock.now())
-    return { index, label: choice.request.choices[index] as string, isRemembered: false }
-  }
-
-  /** Turns errors of an operation into text for the model. `null` when the tool closes. */
+  /** An error of the operation is a text for the model. */
   const attempt = async <T>(
     part: () => T | Promise<T>,
-  ): Promise<{ value: T } | { failure: string } | null> => {
+    signal: AbortSignal,
+  ): Promise<{ value: T } | { failed: steps.ToolMove | null }> => {
     try {
       return { value: await part() }
     } catch (error) {
-      if (closing.aborted) return null
-      warn('FAILED', error instanceof Error ? error.message : String(error))
-      return { failure: failureOf(error) }
+      if (signal.aborted) return { failed: null }
+      warn('FAILED', messageOf(error))
+      return { failed: steps.failed(failureOf(error)) }
     }
   }
 
-  const confirm = async (known: ToolOperation): Promise<ChoiceRequest | null> => {
-    const request = await known.confirm(call)
-    if (request) messageOf(request)
-    return request
-  }
-
-  const perform = async (
-    known: ToolOperation,
-    picked: Picked | null,
-    remembered?: RememberedDecision,
-  ): Promise<void> => {
-    if (closing.aborted) return
-    await change({ begun: true })
-    if (!record.begun) return
-    const done = await attempt(() => known.perform(call, picked))
-    if (!done) return
-    const failure = (words: string): string => (cancelled.signal.aborted ? CANCELLED : words)
-    const result = 'value' in done ? sendable(done.value) : failure(done.failure)
-    await change({ result, ...(remembered && { display: rememberedText(result, remembered) }) })
-  }
-
-  const finish = async (): Promise<void> => {
-    if (record.begun) return change({ result: INTERRUPTED })
-    if (!operation) return change({ result: UNKNOWN_OPERATION })
-    if (!record.choice) {
-      const asked = await attempt(() => confirm(operation))
-      if (!asked) return
-      if ('failure' in asked) return change({ result: asked.failure })
-      const request = asked.value
-      if (!request) return perform(operation, null)
-      const remembered = await decisions.recall(invocation, request)
-      if (remembered) {
-        const { decision, index } = remembered
-        return perform(operation, { index, label: decision.label, isRemembered: true }, decision)
-      }
-      const deadline = new Date(clock.now() + timeoutMs).toISOString()
-      await change({ choice: { request, deadline } })
-    }
-    const picked = record.choice && (await pick(record.choice))
-    if (picked) await perform(operation, picked)
+  const decide = async (known: ToolOperation, signal: AbortSignal): Promise<steps.ToolMove | null> => {
+    const decided = await attempt(async () => {
+      const request = await known.confirm(invokedCall(signal))
+      if (request) choiceOf(request)
+      return request
+    }, signal)
+    if (signal.aborted) return null
+    if ('failed' in decided) return decided.failed
+    const request = decided.value
+    if (!request) return steps.allowed(null)
+    const remembered = await decisions.recall(invocation, request)
+    if (!remembered) return steps.asked(request)
+    const { decision, index } = remembered
+    return steps.allowed({ index, label: decision.label, isRemembered: true }, rememberedNote(decision))
   }
 
   return {
-    get record() {
-      return record
-    },
+    resumed: steps.resumed,
+    overdue: steps.unanswered,
 
-    async run() {
-      if (record.result === undefined) await finish()
-      if (record.result === undefined) return
-      const { result: text, display } = record
-      const result: ToolResultMessage = {
-        type: 'tool_result',
-        group_id,
-        id,
-        call_id,
-        text,
-        ...(display !== undefined && { display_as: [{ type: 'text', content: display }] }),
+    async work({ step }, signal) {
+      if (step.at === 'reporting')
+        return (await send(resultOf(step.result, step.display), signal)) === null ? null : steps.reported
+      if (step.at === 'ended') return null
+      if (!operation) return steps.failed(UNKNOWN_OPERATION)
+      if (step.at === 'deciding') return decide(operation, signal)
+      if (step.at === 'choosing')
+        return (await send(choiceOf(step.request), signal)) === false ? steps.unanswered : null
+      if (step.at === 'keeping') {
+        const { request, selected: index } = step
+        await decisions.keep(invocation, request, index, clock.now())
+        return steps.allowed({ index, label: request.choices[index] as string, isRemembered: false })
       }
-      const sent = await send(result, closing, RESULT_MS)
-      if (sent.kind === 'stopped') return
-      if (sent.kind === 'refused') warn('REFUSED', `The runtime refused the result (HTTP ${sent.status})`)
-      if (sent.kind === 'unreachable') warn('UNREACHABLE', 'The runtime could not be reached with the result')
-      await inTurn(() => put({ ...record, endedAt: new Date(clock.now()).toISOString() }))
+      const done = await attempt(() => operation.perform(invokedCall(signal), step.picked), signal)
+      return 'value' in done ? steps.performed(sendable(done.value)) : done.failed
     },
 
-    takeSelection: (selected, fault) =>
-      inTurn(async () => {
-        const { choice, result } = record
-        if (choice?.selected !== undefined && choice.selected === selected) return
-        const refuse = (code: 'CONFLICT' | 'GONE' | 'INVALID_ANSWERS', why: string): AskError => {
-          warn(code, `A selection was refused: ${why}`)
-          return new AskError(code, why)
-        }
-        if (choice?.selected !== undefined) throw refuse('CONFLICT', 'Another selection came first')
-        if (result !== undefined || !choice) throw refuse('GONE', 'This call waits for no selection')
-        const isValid = isSelection(choice.request.choices, selected)
-        await put(
-          isValid ? { ...record, choice: { ...choice, selected } } : { ...record, result: FLOW_FAILED },
-        )
-        waited.resolve()
-        if (isValid) return
-        const refusal = refuse(
-          'INVALID_ANSWERS',
-          fault?.message ?? 'This is no selection: expected the index of a choice',
-        )
-        throw fault ?? refusal
-      }),
+    onStep({ step }) {
+      if (step.at === 'performing' && step.isCancelled) cancelled.abort()
+    },
 
-    cancel: () =>
-      inTurn(async () => {
-        if (record.result !== undefined) return
-        if (!record.begun) await put({ ...record, result: CANCELLED })
-        cancelled.abort()
-        waited.resolve()
-      }),
-
-    close() {
-      closed.abort()
-      waited.resolve()
+    onRefused({ code, message }) {
+      const isLate = code === 'CONFLICT' || code === 'GONE'
+      warn(isLate ? code : 'INVALID_ANSWERS', `A selection was refused: ${message}`)
     },
   }
 }

@@ -1,26 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseInvocation } from '@sandagent/core/dialects/user-choice'
-import {
-  AskError,
-  checkOptions,
-  createMutex,
-  filledText,
-  invalid,
-  parseWith,
-  systemClock,
-  untilDone,
-} from '@sandagent/core/internal'
+import { AskError, checkOptions, filledText, invalid, parseWith, systemClock } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { urlFilter } from '../lib/allowed-urls.ts'
-import { callName, createToken, sameToken, tokenOf, urlOf } from '../lib/call-token.ts'
-import { jsonHandler, postHandler, readJson, type WebHandler } from '../lib/http.ts'
+import { callName, createToken } from '../lib/call-token.ts'
+import { messageOf, orRefusal, postHandler, readJson, type WebHandler } from '../lib/http.ts'
 import { isInternalHost } from '../lib/internal-host.ts'
 import { postableUrl } from '../lib/postable-url.ts'
-import { createCallRecords } from '../lib/storage.ts'
-import { createDecisions, type RememberedDecision } from './decisions.ts'
-import { createToolCall, type ToolCallWork } from './tool-call.ts'
+import { Calls } from '../machine/calls.ts'
+import { Decisions, type RememberedDecision } from './decisions.ts'
+import { createToolRole } from './tool-call.ts'
 import { TOOL_OPTIONS, type UserChoiceToolOptions } from './tool-options.ts'
-import { type ToolRecord, toolRecordSchema } from './tool-record.ts'
+import { cancelled, selected, type ToolRecord, toolRecordSchema } from './tool-steps.ts'
 
 /** A tool's end of User Choice. Every accepted call ends in a `tool_result`, also after a restart. */
 export interface UserChoiceTool {
@@ -59,19 +50,10 @@ const selectionSchema = v.object({ id: v.string(), selected: v.unknown() })
 export async function createUserChoiceTool(options: UserChoiceToolOptions): Promise<UserChoiceTool> {
   checkOptions('createUserChoiceTool', options, TOOL_OPTIONS)
   const { operations, storage, responseUrl, callbackUrls, timeoutMs = DAY_MS, maxCalls = 1000 } = options
-  const {
-    fetch = globalThis.fetch,
-    clock = systemClock,
-    onWarning = () => {},
-    authorize = () => true,
-  } = options
-  const records = createCallRecords(storage, 'tool-calls', toolRecordSchema, onWarning)
-  const decisions = createDecisions(storage)
-  const inTurn = createMutex()
-  const calls = new Map<string, ToolCallWork>()
-  const running = new Set<Promise<void>>()
-  const closing = new AbortController()
+  const { fetch = globalThis.fetch, clock = systemClock, onWarning = () => {} } = options
+  const decisions = new Decisions(storage)
   const mayCallBack = urlFilter('callbackUrls', callbackUrls)
+  let isClosed = false
 
   const { protocol, hostname } = new URL(responseUrl)
   if (protocol !== 'https:' && !isInternalHost(hostname))
@@ -79,54 +61,37 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
       { path: 'responseUrl', expected: 'https, or a host of an internal network' },
     ])
 
-  const callOf = (name: string, record: ToolRecord): ToolCallWork =>
-    createToolCall(record, {
-      operation: Object.hasOwn(operations, record.invocation.operation)
-        ? operations[record.invocation.operation]
-        : undefined,
-      decisions,
-      responseUrl: urlOf(responseUrl, record.token),
-      timeoutMs,
-      fetch,
-      clock,
-      onWarning,
-      save: (next) => records.write(name, next),
-      inTurn: (task) => inTurn(name, task),
-    })
+  const parts = { operations, decisions, responseUrl, fetch, clock, onWarning }
+  const calls = new Calls({
+    storage,
+    folder: 'tool-calls',
+    schema: toolRecordSchema,
+    roleOf: (call: ToolRecord) => createToolRole(call, parts),
+    waitMs: timeoutMs,
+    maxCalls,
+    clock,
+    onWarning,
+  })
 
-  const work = (name: string, record: ToolRecord): void => {
-    const call = callOf(name, record)
-    calls.set(name, call)
-    const { id: toolCallId } = record.invocation
-    const onFailure = (error: unknown): void =>
-      onWarning({ code: 'INTERNAL', message: messageOf(error), toolCallId })
-    const run = untilDone(() => call.run(), { clock, signal: closing.signal, onFailure }).finally(() => {
-      calls.delete(name)
-      running.delete(run)
-    })
-    running.add(run)
-  }
-
-  const find = async (name: string): Promise<ToolCallWork | null> => {
-    const record = calls.has(name) ? null : await records.read(name)
-    return calls.get(name) ?? (record && callOf(name, record))
-  }
-
-  /** A 500: the runtime tries again, and may reach the next tool. */
-  const failWhenClosed = (): void => {
-    if (closing.signal.aborted) throw new Error('The tool is closed')
-  }
+  const handler = (handle: (request: Request) => Promise<void>): WebHandler =>
+    postHandler(async (request) => {
+      // A 500: the runtime tries again, and may reach the next tool.
+      if (isClosed) throw new Error('The tool is closed')
+      await handle(request)
+    }, onWarning)
 
   /** Warns the tool's operator too: their runtimes cannot call it. */
-  const refused = (code: 'FORBIDDEN' | 'RATE_LIMITED', why: string): AskError => {
-    onWarning({ code, message: `A call was refused: ${why}` })
-    return new AskError(code, why)
-  }
-
   const fromRuntime = (handle: (body: unknown) => Promise<void>): WebHandler =>
-    jsonHandler(handle, onWarning, async (request) => {
-      if ((await authorize(request)) !== true) throw refused('FORBIDDEN', 'It was not authorized')
-      failWhenClosed()
+    handler(async (request) => {
+      try {
+        if (options.authorize && (await options.authorize(request)) !== true)
+          throw new AskError('FORBIDDEN', 'It was not authorized')
+        await handle(await readJson(request))
+      } catch (error) {
+        if (error instanceof AskError && (error.code === 'FORBIDDEN' || error.code === 'RATE_LIMITED'))
+          onWarning({ code: error.code, message: `A call was refused: ${error.message}` })
+        throw error
+      }
     })
 
   /** The runtime cannot do anything about a failure, so it is only a warning here. */
@@ -138,42 +103,31 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
     }
   }
 
-  for (const record of await records.open(clock.now()))
-    work(callName(record.invocation.group_id, record.invocation.id), record)
+  await calls.resume()
 
   return {
     invoke: fromRuntime(async (body) => {
       const invocation = parseInvocation(body)
-      const name = callName(invocation.group_id, invocation.id)
-      await inTurn(name, async () => {
-        if (!(await mayCallBack(invocation.callback_url)))
-          throw refused('FORBIDDEN', `Nothing is posted to ${shownUrl(invocation.callback_url)}`)
-        const found = await find(name)
-        if (found && !isDeepStrictEqual(found.record.invocation, invocation))
-          throw new AskError('CONFLICT', 'This id is taken by another call')
-        if (found) return
-        if (calls.size >= maxCalls) throw refused('RATE_LIMITED', `${maxCalls} calls are pending`)
-        await records.sweep(clock.now())
-        const record: ToolRecord = { version: 1, invocation, token: createToken(name), begun: false }
-        await records.write(name, record)
-        work(name, record)
-      })
+      if (!(await mayCallBack(invocation.callback_url)))
+        throw new AskError('FORBIDDEN', `Nothing is posted to ${shownUrl(invocation.callback_url)}`)
+      const token = createToken(callName(invocation.group_id, invocation.id))
+      await calls.take({ version: 1, invocation, token, step: { at: 'deciding' } }, (known) =>
+        isDeepStrictEqual(known.invocation, invocation),
+      )
     }),
 
-    respond: postHandler(async (request) => {
-      failWhenClosed()
-      const shown = tokenOf(request)
-      const call = shown && (await find(shown.name))
-      if (!call || !sameToken(call.record.token, shown.token)) throw unknownChoice()
-      const given = await readSelection(request).catch((error: unknown) => {
-        if (error instanceof AskError) return error
-        throw error
-      })
-      // Who has the token sends the selection of this call. So a body that is none ends the call.
-      if (given instanceof AskError) return call.takeSelection(undefined, given)
-      if (given.id !== call.record.invocation.id) throw unknownChoice()
-      await call.takeSelection(given.selected)
-    }, onWarning),
+    respond: handler(async (request) => {
+      const call = await calls.ofToken(request)
+      if (!call) throw unknownChoice()
+      const given = await orRefusal(async () =>
+        parseWith(selectionSchema, await readJson(request), 'INVALID_REQUEST', 'This is no selection'),
+      )
+      if (given instanceof AskError) {
+        // Who has the token sends the selection of this call. So a body that is none ends the call.
+        await call.send(selected(undefined, given))
+      } else if (given.id !== call.call.invocation.id) throw unknownChoice()
+      else await call.send(selected(given.selected))
+    }),
 
     async toolset({ method }) {
       if (method !== 'GET' && method !== 'HEAD')
@@ -188,11 +142,14 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
     },
 
     cancelToolCall: fromRuntime(async (body) => {
-      const named = parseWith(cancelSchema, body, 'INVALID_REQUEST', 'This names no call')
-      const name = callName(named.thread_id, named.tool_call_id)
-      // An invocation that goes on makes the call first. Then the call takes the turn itself.
-      await inTurn(name, async () => {})
-      await advised(calls.get(name)?.cancel())
+      const { thread_id, tool_call_id } = parseWith(
+        cancelSchema,
+        body,
+        'INVALID_REQUEST',
+        'This names no call',
+      )
+      const call = await calls.pending(thread_id, tool_call_id)
+      await advised(call?.send(cancelled))
     }),
 
     closeThread: fromRuntime(async (body) => {
@@ -200,19 +157,15 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
       await advised(decisions.forget(thread_id))
     }),
 
-    decisions: decisions.list,
-    forget: decisions.forget,
+    decisions: (groupId) => decisions.list(groupId),
+    forget: (groupId, decision) => decisions.forget(groupId, decision),
 
     async close() {
-      closing.abort()
-      for (const call of calls.values()) call.close()
-      await Promise.all(running)
+      isClosed = true
+      await calls.close()
     },
   }
 }
-
-const readSelection = async (request: Request): Promise<{ id: string; selected?: unknown }> =>
-  parseWith(selectionSchema, await readJson(request), 'INVALID_REQUEST', 'This is no selection')
 
 const unknownChoice = (): AskError => new AskError('NOT_FOUND', 'No such choice was asked for')
 
@@ -221,5 +174,3 @@ const shownUrl = (text: string): string => {
   const url = postableUrl(text)
   return url ? url.origin + url.pathname : 'this callback URL'
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,6 +1,6 @@
 import { AskError, type ChannelWarning } from '@sandagent/core'
 import { describe, expect, it } from 'vitest'
-import { jsonHandler, MAX_MESSAGE_BYTES } from '../../src/lib/http.ts'
+import { MAX_MESSAGE_BYTES, postHandler, readJson } from '../../src/lib/http.ts'
 
 function start(
   handle: (body: unknown, request: Request) => Promise<void> = async () => {},
@@ -8,13 +8,14 @@ function start(
 ) {
   const warnings: ChannelWarning[] = []
   const handled: unknown[] = []
-  const handler = jsonHandler(
-    async (body, request) => {
+  const handler = postHandler(
+    async (request) => {
+      await admit?.(request)
+      const body = await readJson(request)
       handled.push(body)
       await handle(body, request)
     },
     (warning) => warnings.push(warning),
-    admit,
   )
   const post = async (
     body: string | Uint8Array<ArrayBuffer> | null,
@@ -92,8 +93,8 @@ describe('a handler of messages', () => {
       },
     })
     const handled: unknown[] = []
-    const handler = jsonHandler(
-      async (json) => void handled.push(json),
+    const handler = postHandler(
+      async (request) => void handled.push(await readJson(request)),
       () => {},
     )
     const headers = { 'content-type': 'application/json' }

@@ -1,6 +1,6 @@
 import { AskError } from '@sandagent/core'
 import { describe, expect, it } from 'vitest'
-import { failureOf, rememberedText, sendable, undispatched } from '../../src/lib/result-text.ts'
+import { displayOf, failureOf, rememberedNote, sendable, undispatched } from '../../src/lib/result-text.ts'
 
 it('a result of a quarter of a mebibyte is sent, and a longer one is not', () => {
   const longest = 'ä'.repeat((256 * 1024 - 2) / 2)
@@ -40,7 +40,7 @@ describe('what people see of a remembered choice', () => {
   }
 
   it('says what was chosen, where and when, and how to undo it', () => {
-    expect(rememberedText('Written.', decision).split('\n')).toEqual([
+    expect(displayOf('Written.', rememberedNote(decision)).split('\n')).toEqual([
       'Written.',
       'Nobody was asked: "Yes" was chosen for "/srv \\"a\\"" in this conversation on 2026-01-01T00:00:00.000Z.',
       'The tool keeps that in decisions/a.json. To be asked again, close the conversation or have the tool forget it.',
@@ -48,7 +48,7 @@ describe('what people see of a remembered choice', () => {
   })
 
   it('has at most 200 characters of the result', () => {
-    const first = (result: string) => rememberedText(result, decision).split('\n')[0]
+    const first = (result: string) => displayOf(result, rememberedNote(decision)).split('\n')[0]
     expect(first('a'.repeat(200))).toBe('a'.repeat(200))
     expect(first('a'.repeat(201))).toBe(`${'a'.repeat(200)}…`)
   })

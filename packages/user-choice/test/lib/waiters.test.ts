@@ -5,7 +5,8 @@ import { createWaiters } from '../../src/lib/waiters.ts'
 function start() {
   const { promise, resolve, reject } = deferred<string>()
   let aborts = 0
-  const wait = createWaiters(promise, () => void aborts++)
+  const waitUnless = createWaiters(promise)
+  const wait = (signal: AbortSignal) => waitUnless(signal, () => void aborts++)
   return { wait, resolve, reject, aborts: () => aborts }
 }
 

@@ -4,8 +4,7 @@ import { passTime } from '@sandagent/fixtures/pass-time.ts'
 import { receiptsWritten } from '@sandagent/runner'
 import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
-import { type AskChoiceOptions, askChoice } from '../../src/runtime/ask-choice.ts'
-import type { PendingChoice } from '../../src/runtime/runtime-record.ts'
+import { type AskChoiceOptions, type AskedChoice, askChoice } from '../../src/runtime/ask-choice.ts'
 import { createWorkspace, picked } from '../workspace.ts'
 
 const QUESTION = 'g:i'
@@ -21,16 +20,14 @@ const choice = (receivedAt = '2026-01-01T00:00:00.000Z') =>
       response_url: 'https://tool.example/',
     },
     receivedAt,
-    state: 'asked',
-  }) as PendingChoice
+  }) as AskedChoice
 
 async function start(own: Partial<AskChoiceOptions> = {}) {
   const space = await createWorkspace()
   const clock = createFakeClock()
   const warnings: ChannelWarning[] = []
-  const ended = new AbortController()
-  const dismissed = new AbortController()
-  const closing = new AbortController()
+  const withdrawn = new AbortController()
+  const stop = new AbortController()
   const ask = (pending = choice()) => {
     const onOpen = vi.fn()
     const outcome = askChoice(pending, {
@@ -40,19 +37,18 @@ async function start(own: Partial<AskChoiceOptions> = {}) {
       clock,
       onWarning: (warning) => warnings.push(warning),
       onOpen,
-      ended: ended.signal,
-      dismissed: dismissed.signal,
-      closing: closing.signal,
+      withdrawn: withdrawn.signal,
+      stop: stop.signal,
       ...own,
     })
     outcome.catch(() => {})
     return { outcome, onOpen, opened: vi.waitFor(() => expect(onOpen).toHaveBeenCalledOnce()) }
   }
-  return { space, clock, warnings, ended, dismissed, closing, ask }
+  return { space, clock, warnings, withdrawn, stop, ask }
 }
 
 it('a choice is a question of the conversation, under the name of the operation', async () => {
-  const { space, ask, closing } = await start()
+  const { space, ask, stop } = await start()
   const { outcome, opened } = ask()
   await opened
   expect(await space.record(QUESTION)).toMatchObject({
@@ -61,36 +57,33 @@ it('a choice is a question of the conversation, under the name of the operation'
     timeoutMs: 5000,
     questions: [{ question: 'May I?' }],
   })
-  closing.abort()
-  expect(await outcome).toMatchObject({ kind: 'aborted' })
+  stop.abort()
+  expect(await outcome).toBeNull()
   expect(await space.record(QUESTION)).toMatchObject({ state: 'open' })
 })
 
-it.each(['ended', 'dismissed'] as const)(
-  'a choice of a call that is %s is withdrawn, at any time',
-  async (how) => {
-    const before = await start()
-    before[how].abort()
-    expect(await before.ask().outcome).toMatchObject({ kind: 'aborted' })
+it('a choice that nobody waits for is withdrawn at any time, and is its default', async () => {
+  const before = await start()
+  before.withdrawn.abort()
+  expect(await before.ask().outcome).toBe(0)
 
-    const later = await start()
-    const { outcome, opened } = later.ask()
-    await opened
-    later[how].abort()
-    expect(await outcome).toMatchObject({ kind: 'aborted' })
-    expect(await later.space.record(QUESTION)).toMatchObject({ state: 'aborted' })
-  },
-)
+  const later = await start()
+  const { outcome, opened } = later.ask()
+  await opened
+  later.withdrawn.abort()
+  expect(await outcome).toBe(0)
+  expect(await later.space.record(QUESTION)).toMatchObject({ state: 'aborted' })
+})
 
 it('a choice that nobody waits for any more is withdrawn when it was open before', async () => {
-  const { space, ask, closing, dismissed } = await start()
+  const { space, ask, stop, withdrawn } = await start()
   const first = ask()
   await first.opened
-  closing.abort()
+  stop.abort()
   await first.outcome
-  dismissed.abort()
-  const next = await start({ channel: space.channel, dismissed: dismissed.signal })
-  expect(await next.ask().outcome).toMatchObject({ kind: 'aborted' })
+  withdrawn.abort()
+  const next = await start({ channel: space.channel, withdrawn: withdrawn.signal })
+  expect(await next.ask().outcome).toBe(0)
   expect(await space.record(QUESTION)).toMatchObject({ state: 'aborted' })
 })
 
@@ -99,16 +92,16 @@ it('a draft is no choice when the time runs out', async () => {
   const { outcome } = ask()
   await vi.waitFor(() => expect(clock.pending()).toBe(1))
   await space.respond(QUESTION, { q1: picked('Once') }, { status: 'pending' })
-  expect(await passTime(clock, 5000, outcome)).toMatchObject({ kind: 'timed-out', responses: {} })
+  expect(await passTime(clock, 5000, outcome)).toBe(0)
 })
 
 it('an answer that cannot be the choice is a warning', async () => {
-  const { space, warnings, ask, ended } = await start()
+  const { space, warnings, ask, withdrawn } = await start()
   const { outcome, opened } = ask()
   await opened
   await space.respond(QUESTION, { q1: picked('Twice') })
   await vi.waitFor(() => expect(warnings).toMatchObject([{ toolCallId: QUESTION }]))
-  ended.abort()
+  withdrawn.abort()
   await outcome
 })
 
@@ -117,10 +110,10 @@ it('a choice that was made before is made again for its own call alone', async (
   const { outcome, opened } = ask()
   await opened
   await space.respond(QUESTION, { q1: picked('Once') })
-  const made = await outcome
+  expect(await outcome).toBe(1)
   await receiptsWritten()
   const askedAt = new Date(clock.now())
-  expect(await ask(choice(askedAt.toISOString())).outcome).toEqual(made)
+  expect(await ask(choice(askedAt.toISOString())).outcome).toBe(1)
   const later = choice(new Date(askedAt.getTime() + 1).toISOString())
   await expect(ask(later).outcome).rejects.toMatchObject({
     code: 'CONFLICT',
@@ -129,14 +122,14 @@ it('a choice that was made before is made again for its own call alone', async (
 })
 
 it('a choice that is still open is adopted, however old it is', async () => {
-  const { space, closing, ask } = await start()
+  const { space, stop, ask } = await start()
   const first = ask()
   await first.opened
-  closing.abort()
+  stop.abort()
   await first.outcome
   const next = await start({ channel: space.channel })
   const { outcome, opened } = next.ask(choice('2999-01-01T00:00:00.000Z'))
   await opened
   await space.respond(QUESTION, { q1: picked('Once') })
-  expect(await outcome).toMatchObject({ kind: 'answered' })
+  expect(await outcome).toBe(1)
 })

@@ -257,7 +257,7 @@ describe('a caller that does not wait any more', () => {
     const { invoke, posted, space, storage } = await start()
     const stop = new AbortController()
     const { message } = await invoke({}, { signal: stop.signal })
-    await vi.waitFor(() => expect([...storage.files.values()].join()).toContain('"acknowledged":true'))
+    await vi.waitFor(() => expect([...storage.files.values()].join()).toContain('"at":"waiting"'))
     stop.abort('gone')
     await vi.waitFor(() => expect([...storage.files.values()].join()).toContain('"dismissed":true'))
     expect(await message({ ...choice, default: 2 })).toEqual([200])

@@ -1,6 +1,6 @@
 import type { ToolInvocation } from '@sandagent/core/dialects/user-choice'
 import { expect, it } from 'vitest'
-import { createDecisions } from '../../src/tool/decisions.ts'
+import { Decisions } from '../../src/tool/decisions.ts'
 
 const choices = ['Yes', 'Yes for session', 'No']
 const request = { prompt: 'May I?', choices, default: 2, remember: { choices: [1], scope: '/srv' } }
@@ -11,7 +11,7 @@ const decidedAt = '2026-01-01T00:00:00.000Z'
 
 function start() {
   const files = new Map<string, string>()
-  const decisions = createDecisions({
+  const decisions = new Decisions({
     read: async (path) => files.get(path) ?? null,
     writeAtomic: async (path, text) => void files.set(path, text),
     list: async (folder) =>
@@ -106,7 +106,7 @@ it.each(['{', '[]', '{"version":2}'])('an unreadable choice asks the user again:
 
 it('a failure of the storage is an error', async () => {
   const { decisions } = start()
-  const broken = createDecisions({
+  const broken = new Decisions({
     read: async () => {
       throw new Error('broken')
     },
