@@ -1,6 +1,6 @@
 import { type Outcome, parseQuestions, type QuestionView, type RunnerChannel } from '@sandagent/core/internal'
 import { createRunnerChannel } from '@sandagent/core/store'
-import { createFileRunnerChannel } from '@sandagent/files'
+import { createFileRunnerChannel, type SandboxFiles } from '@sandagent/files'
 import { hasNatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
 import { hasPostgres, startPostgres } from '@sandagent/fixtures/postgres-server.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -108,7 +108,7 @@ const CARRIERS = {
 }
 
 /** The files of a sandbox, as an object that can be spread. */
-const filesOf = ({ files }: LocalSandbox): AnswerableSandbox['files'] => ({
+const filesOf = ({ files }: LocalSandbox): SandboxFiles => ({
   read: (path) => files.read(path),
   list: (path) => files.list(path),
   writeAtomic: (path, text, options) => files.writeAtomic(path, text, options),

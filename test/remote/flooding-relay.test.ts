@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { systemClock } from '@sandagent/core/internal'
+import { createHostChannel } from '@sandagent/core/store'
 import { type Connection, RemoteSandbox } from '@sandagent/remote'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { HELLO, type Reply, scriptedSandbox, valued } from '../support/remote/scripted-relay.ts'
@@ -11,7 +12,7 @@ const LARGE = 'x'.repeat(2_000_000)
 function scriptedChannel(reply: Reply) {
   const { sandbox } = scriptedSandbox(reply)
   const onWarning = vi.fn()
-  const channel = sandbox.ownChannel.create({
+  const channel = createHostChannel(sandbox.questions, {
     publicKeys: async () => null,
     authenticate: async (answerFile) => answerFile,
     onWarning,

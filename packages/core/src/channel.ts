@@ -80,13 +80,13 @@ export interface HostChannel {
    */
   questions(options?: { unsettled?: boolean }): Promise<QuestionRecord[]>
   /**
-   * A part of the same list. Channels that always read everything do without.
+   * A part of the same list.
    *
-   * @param options.limit how many at most
+   * @param options.limit how many are needed. Files give all
    * @param options.after only what comes after this place
    * @returns with the place after which the list goes on; `null` at its end
    */
-  page?(options: {
+  page(options: {
     unsettled: boolean
     limit: number
     after: QuestionPlace | null

@@ -1,7 +1,8 @@
 // For the packages of this repository alone. These names promise nothing: they change without notice.
 
 export { readClaim } from './channel/answers/read-claim.ts'
-export { hasAskerEnded } from './channel/host-channel.ts'
+export { hasAskerEnded, isInCopy } from './channel/host-channel.ts'
+export { createFileHostStore } from './channel/host-store.ts'
 export { fileOfEntry } from './channel/paths.ts'
 export { stateFolders } from './channel/state-folders.ts'
 export { ownFolder } from './disk/folder-owner.ts'

@@ -1,7 +1,5 @@
-import type { HostChannel } from '@sandagent/core/internal'
-import { createHostChannel } from '@sandagent/core/store'
 import type { FleetStore } from '@sandagent/fleet'
-import { type AnswerableSandbox, noFiles, type OwnChannel, type SandboxLogs } from '@sandagent/sdk/internal'
+import type { AnswerableSandbox, RunFacts, SandboxLogs } from '@sandagent/sdk/internal'
 import { mirroredRunId } from './run-registrar.ts'
 
 /**
@@ -14,16 +12,10 @@ export function fleetSandbox(fleet: FleetStore, namespace: string): AnswerableSa
     const run = await fleet.runs.find(runId)
     return run?.namespace === namespace ? run : fleet.runs.find(mirroredRunId(namespace, runId))
   })
-  const ownChannel: OwnChannel = {
-    create: ({ authenticate, onWarning, clock }): HostChannel =>
-      createHostChannel(fleet.questions(namespace), {
-        authenticate,
-        onWarning,
-        clock,
-        hasRunEnded: async ({ runId }) => (await findRun(runId))?.endedAt !== undefined,
-      }),
-    keysOfRun: async (runId) => (await findRun(runId))?.publicKeyIds,
-    ownerOfRun: async (runId) => (await findRun(runId))?.owner,
+  const runs: RunFacts = {
+    hasEnded: async ({ runId }) => (await findRun(runId))?.endedAt !== undefined,
+    keyIds: async (runId) => (await findRun(runId))?.publicKeyIds,
+    owner: async (runId) => (await findRun(runId))?.owner,
   }
   const { logs } = fleet
   const readLogs: SandboxLogs | undefined = logs && {
@@ -32,7 +24,7 @@ export function fleetSandbox(fleet: FleetStore, namespace: string): AnswerableSa
     tail: (log, bytes) => logs.tail(log, bytes),
     pieces: (log, options) => logs.pieces(log, options),
   }
-  return { files: noFiles(`fleet:${namespace}`), ownChannel, logs: readLogs }
+  return { id: `fleet:${namespace}`, questions: fleet.questions(namespace), runs, logs: readLogs }
 }
 
 /** How long a run is not read again, in milliseconds. One answer needs it twice. */

@@ -1,4 +1,9 @@
-import { createRunnerChannel, type StoreListOptions } from '@sandagent/core/store'
+import {
+  createHostChannel,
+  createRunnerChannel,
+  type HostQuestions,
+  type StoreListOptions,
+} from '@sandagent/core/store'
 import { createMemoryFleet } from '@sandagent/fleet'
 import { cursorOf, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { answerFileFor, createFakeClock, openRecord } from '@sandagent/testing'
@@ -79,9 +84,9 @@ describe('the runs of a namespace', () => {
       const piece = { offset: 0, bytes: Buffer.from('{}\n') }
       await fleet.logs?.append({ runId: `run-${namespace}`, attempt: 1 }, piece)
     }
-    const { ownChannel, logs } = fleetSandbox(fleet, 'one')
-    expect(await ownChannel?.ownerOfRun?.('run-one')).toBe('Ada')
-    expect(await ownChannel?.ownerOfRun?.('run-two')).toBeUndefined()
+    const { runs, logs } = fleetSandbox(fleet, 'one')
+    expect(await runs?.owner?.('run-one')).toBe('Ada')
+    expect(await runs?.owner?.('run-two')).toBeUndefined()
     expect(await logs?.lastAttempt('run-one')).toBe(1)
     expect(await logs?.lastAttempt('run-two')).toBeNull()
     expect(await logs?.lastAttempt('run-three')).toBeNull()
@@ -94,9 +99,9 @@ describe('the runs of a namespace', () => {
     const log = { runId: 'run-1', attempt: 1 }
     const pieces = [Buffer.from('one\n'), Buffer.from('two\n')]
     for (const [n, bytes] of pieces.entries()) await fleet.logs?.append(log, { offset: n * 4, bytes })
-    const { ownChannel, logs } = fleetSandbox(fleet, 'one')
-    expect(await ownChannel?.keysOfRun('run-1')).toEqual(['k'])
-    expect(await ownChannel?.keysOfRun('run-2')).toBeUndefined()
+    const { runs, logs } = fleetSandbox(fleet, 'one')
+    expect(await runs?.keyIds('run-1')).toEqual(['k'])
+    expect(await runs?.keyIds('run-2')).toBeUndefined()
     expect(String(await logs?.tail(log, 4))).toBe('two\n')
     const read: string[] = []
     const options = { follow: false, signal: new AbortController().signal }
@@ -118,9 +123,8 @@ describe('the runs of a namespace', () => {
         return fleet.runs.find(runId)
       },
     }
-    const { ownChannel } = fleetSandbox({ ...fleet, runs }, 'one')
-    const look = (runId: string) =>
-      Promise.all([ownChannel?.keysOfRun(runId), ownChannel?.ownerOfRun?.(runId)])
+    const { runs: facts } = fleetSandbox({ ...fleet, runs }, 'one')
+    const look = (runId: string) => Promise.all([facts?.keyIds(runId), facts?.owner?.(runId)])
     await look('run-1')
     await look('run-2')
     expect(found).toEqual(['run-1', 'run-2'])
@@ -140,13 +144,13 @@ describe('the channel of a namespace', () => {
     await createRunnerChannel(questions).open(openRecord('c'))
     const clock = createFakeClock()
     const warnings: string[] = []
-    const host = fleetSandbox(fleet, 'one').ownChannel?.create({
-      publicKeys: async () => null,
+    const { questions: store, runs } = fleetSandbox(fleet, 'one')
+    const host = createHostChannel(store as HostQuestions, {
       authenticate,
+      hasRunEnded: runs?.hasEnded,
       onWarning: ({ code }) => warnings.push(code),
       clock,
     })
-    if (!host) throw new Error('It has no channel')
     return { fleet, questions, clock, warnings, host }
   }
 
@@ -175,10 +179,7 @@ describe('the channel of a namespace', () => {
   })
 
   it('has no files beside it', async () => {
-    const { files } = fleetSandbox(createMemoryFleet(), 'one')
-    expect(files.id).toBe('fleet:one')
-    expect(await files.read('a')).toBeNull()
-    expect(await files.list('.')).toEqual([])
-    await expect(files.writeAtomic('a', '')).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    const { files, id } = fleetSandbox(createMemoryFleet(), 'one')
+    expect([files, id]).toEqual([undefined, 'fleet:one'])
   })
 })

@@ -304,7 +304,7 @@ describe('an answer of the fleet', () => {
     expect(persisted).toEqual([])
     await answer()
     await vi.waitFor(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 1 } }))
-    expect(persisted).toEqual(['t1'])
+    expect(persisted).toHaveLength(1)
   })
 
   it('to another question, or without a number, is not taken', async () => {

@@ -220,16 +220,16 @@ describe('the runs of mirrored questions', () => {
     await seenBy(elsewhere, 2)
     expect(await runs.find('run-1')).toEqual(other)
     expect(await runs.find('nightly')).toBeNull()
-    expect(await elsewhere.ownChannel?.keysOfRun('run-1')).toBeUndefined()
-    expect(await elsewhere.ownChannel?.ownerOfRun?.('run-1')).toBeUndefined()
+    expect(await elsewhere.runs?.keyIds('run-1')).toBeUndefined()
+    expect(await elsewhere.runs?.owner?.('run-1')).toBeUndefined()
   })
 
   it('show their keys, their owner and their end to every host', async () => {
     const { runner, elsewhere, sandbox } = await mirrored()
     await recordRun(sandbox, { publicKeyIds: ['first'], owner: 'Ada' })
     await runner.open(openRecord('t1'))
-    await vi.waitFor(async () => expect(await elsewhere.ownChannel?.keysOfRun('run-1')).toEqual(['first']))
-    expect(await elsewhere.ownChannel?.ownerOfRun?.('run-1')).toBe('Ada')
+    await vi.waitFor(async () => expect(await elsewhere.runs?.keyIds('run-1')).toEqual(['first']))
+    expect(await elsewhere.runs?.owner?.('run-1')).toBe('Ada')
     expect(await listQuestions(elsewhere, KEYS)).toMatchObject([{ toolCallId: 't1' }])
     await recordEndedRun(sandbox)
     await runner.open(openRecord('t2'))
@@ -246,8 +246,8 @@ describe('the runs of mirrored questions', () => {
     await runner.open(openRecord('t1'))
     await seenBy(elsewhere, 1)
     expect(await runs.find('run-1')).toEqual(started)
-    expect(await elsewhere.ownChannel?.keysOfRun('run-1')).toEqual(['given'])
-    expect(await elsewhere.ownChannel?.ownerOfRun?.('run-1')).toBe('Ada')
+    expect(await elsewhere.runs?.keyIds('run-1')).toEqual(['given'])
+    expect(await elsewhere.runs?.owner?.('run-1')).toBe('Ada')
   })
 
   it('show no log of a run that a host has started elsewhere', async () => {

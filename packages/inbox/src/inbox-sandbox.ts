@@ -32,7 +32,7 @@ export interface UnreachableSandbox extends InboxPlace {
 }
 
 export const hasRuns = (sandbox: InboxSandbox['sandbox']): sandbox is RunSandbox =>
-  sandbox.detached !== undefined && 'readFrom' in sandbox.files
+  sandbox.detached !== undefined && sandbox.files !== undefined && 'readFrom' in sandbox.files
 
 export const inboxPlaceOf = ({ id, name }: InboxSandbox): InboxPlace => ({ sandboxId: id, sandboxName: name })
 

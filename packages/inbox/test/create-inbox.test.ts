@@ -1,3 +1,4 @@
+import { storeOf } from '@sandagent/fixtures/channel-store.ts'
 import type { Decision } from '@sandagent/sdk'
 import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
 import { createFakeClock, createMemoryChannel, openRecord } from '@sandagent/testing'
@@ -18,7 +19,8 @@ function inboxOf(more: Partial<InboxOptions> = {}) {
   const channel = { read: never, questions: never, states: never } as never
   const silent = entryOf('silent', {
     ...one.sandbox,
-    ownChannel: { create: () => channel, keysOfRun: never },
+    questions: storeOf(channel),
+    runs: { keyIds: never },
     logs: { lastAttempt: never, tail: never, pieces: never as never },
   })
   const options = { signingKeys: null, onWarning: () => {}, clock, sandboxes, ...more }

@@ -1,5 +1,6 @@
 import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { storeOf } from '@sandagent/fixtures/channel-store.ts'
 import type { Decision } from '@sandagent/sdk'
 import { createFakeClock, createMemoryChannel, openRecord } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -139,7 +140,7 @@ describe('the options of an inbox over HTTP', () => {
         {
           id: 'silent',
           name: 'Silent',
-          sandbox: { ...sandbox, ownChannel: { create: () => silent, keysOfRun: never } },
+          sandbox: { ...sandbox, questions: storeOf(silent), runs: { keyIds: never } },
         },
       ],
     })

@@ -5,6 +5,7 @@ import {
   type QuestionRecord,
   type QuestionState,
 } from '@sandagent/core/internal'
+import { sandboxOf } from '@sandagent/fixtures/channel-store.ts'
 import { answerFileFor, createFakeClock, openRecord, receiptOf } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { lookAround } from '../src/create-inbox.ts'
@@ -61,20 +62,17 @@ function having(id: string, states: (QuestionState | { lost: QuestionRecord })[]
   const entry: InboxSandbox = {
     id,
     name: `The ${id}`,
-    sandbox: {
-      files: { id, read: async () => null, list: async () => [], writeAtomic: async () => {} },
-      ownChannel: { create: () => channel, keysOfRun: async () => undefined },
-    },
+    sandbox: sandboxOf(channel, id),
   }
   return { entry, looked }
 }
 
 const away = (id: string): InboxSandbox => {
   const { entry } = having(id, [])
-  const create = () => {
+  const questions = async () => {
     throw new Error(`${id} is away`)
   }
-  return { ...entry, sandbox: { ...entry.sandbox, ownChannel: { create, keysOfRun: async () => undefined } } }
+  return { ...entry, sandbox: sandboxOf({ questions }, id) }
 }
 
 function looking(more: Partial<LookAround> = {}): LookAround {
@@ -236,17 +234,14 @@ describe.each([
   })
 
   it('refuses a wrong limit and a wrong cursor, before it looks', async () => {
-    const create = vi.fn()
+    const questions = vi.fn()
     const { entry } = having('one', [])
-    const untouched = {
-      ...entry,
-      sandbox: { ...entry.sandbox, ownChannel: { create, keysOfRun: async () => undefined } },
-    }
+    const untouched = { ...entry, sandbox: sandboxOf({ questions }, 'one') }
     for (const page of [{ limit: 0 }, { limit: 1.5 }, { cursor: '' }, { cursor: 'none' }])
       expect(await refusalOf(list([untouched], page, looking()))).toMatchObject({
         code: 'INVALID_REQUEST',
         faults: [{ path: Object.keys(page)[0] }],
       })
-    expect(create).not.toHaveBeenCalled()
+    expect(questions).not.toHaveBeenCalled()
   })
 })

@@ -1,4 +1,5 @@
 import { AskError, type HostChannel, type QuestionState } from '@sandagent/core'
+import { sandboxOf } from '@sandagent/fixtures/channel-store.ts'
 import { answerFileFor, createFakeClock, openRecord, receiptOf } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { lookAround } from '../src/create-inbox.ts'
@@ -43,10 +44,7 @@ function scripted(id: string) {
   const entry: InboxSandbox = {
     id,
     name: `The ${id}`,
-    sandbox: {
-      files: { id, read: async () => null, list: async () => [], writeAtomic: async () => {} },
-      ownChannel: { create: () => channel, keysOfRun: async () => undefined },
-    },
+    sandbox: sandboxOf(channel, id),
   }
   return {
     entry,
@@ -278,8 +276,9 @@ describe('a sandbox of a watched inbox', () => {
     one.say({ toolCallId: 'none' })
     one.say(open('a'))
     expect(await said()).toEqual(['one/a open'])
+    // What has not changed is not told again.
     one.say(open('a'))
-    expect(await said()).toEqual(['one/a open'])
+    expect(await said()).toEqual([])
     one.say(closing('a'))
     expect(await said()).toEqual([])
     one.say(sent('a'))

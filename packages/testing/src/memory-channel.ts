@@ -1,7 +1,7 @@
 import type { Clock, HostChannel, OnWarning, RunnerChannel } from '@sandagent/core'
 import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
 import { createMemoryFleet } from '@sandagent/fleet'
-import { type AnswerableSandbox, noFiles } from '@sandagent/sdk/internal'
+import type { AnswerableSandbox } from '@sandagent/sdk/internal'
 
 /** Both ends of one channel in the memory of this process. */
 export interface MemoryChannel {
@@ -28,13 +28,6 @@ export function createMemoryChannel({ clock, onWarning }: MemoryChannelOptions =
   return {
     runner: createRunnerChannel(questions, { onWarning }),
     host: createHostChannel(questions, { clock, onWarning }),
-    sandbox: {
-      files: noFiles(`fleet:${NAMESPACE}`),
-      ownChannel: {
-        create: ({ authenticate, onWarning, clock }) =>
-          createHostChannel(questions, { authenticate, onWarning, clock }),
-        keysOfRun: async () => undefined,
-      },
-    },
+    sandbox: { questions, runs: { keyIds: async () => undefined } },
   }
 }

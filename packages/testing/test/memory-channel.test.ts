@@ -26,7 +26,6 @@ it('a channel in memory has one set of questions at its three ends, apart from o
   expect(await host.questions()).toMatchObject([{ toolCallId: 'q' }])
   expect(await listQuestions(sandbox)).toMatchObject([{ toolCallId: 'q', state: 'open' }])
   expect(await other.host.questions()).toEqual([])
-  expect(sandbox.files.id).toBe('fleet:test')
   await write(host)
   expect(await runner.read('q')).toMatchObject({ status: 'completed', revision: 1 })
 })

@@ -1,6 +1,7 @@
 import { chown, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type AnswerFile, systemClock } from '@sandagent/core/internal'
+import { createHostChannel } from '@sandagent/core/store'
 import { answerFilePath, createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
 import type { RemoteSandbox, RemoteSandboxOptions } from '@sandagent/remote'
 import { type ChannelEnds, type ContractCase, channelContract, sandboxContract } from '@sandagent/testing'
@@ -83,7 +84,7 @@ export const channelCases = (place: () => Place): ContractCase[] =>
       return {
         sandbox,
         runner: () => createFileRunnerChannel({ workdir }),
-        host: () => sandbox.ownChannel.create(options),
+        host: () => createHostChannel(sandbox.questions, options),
       }
     },
     {

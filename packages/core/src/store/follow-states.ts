@@ -37,7 +37,7 @@ interface FollowedRun {
  * versions of open questions, and no texts: there may be very many.
  */
 export function followStates(
-  store: Pick<QuestionStore, 'read' | 'subscribe'>,
+  store: Pick<QuestionStore, 'read' | 'subscribe' | 'tellsOfLoss'>,
   signal: AbortSignal,
   { toolCallId, stateOf, hasRunEnded, clock, ...candidates }: FollowOptions,
 ): AsyncIterable<QuestionState> {
@@ -48,6 +48,7 @@ export function followStates(
     /** What was yielded of the questions that are not settled. */
     const seen = new Map<string, { content: string; run: FollowedRun | null }>()
     const runs = new Map<string, FollowedRun>()
+    let loss: { error: unknown } | null = null
 
     const receive = async (): Promise<void> => {
       while (!stopped.aborted) {
@@ -56,8 +57,13 @@ export function followStates(
             for (const stored of changed) due.set(stored.toolCallId, stored)
             wake.ring()
           }
-        } catch {
+        } catch (error) {
           // The store is out of reach. The next subscription begins with everything.
+          if (store.tellsOfLoss) {
+            loss = { error }
+            wake.ring()
+            return
+          }
         }
         await sleep(clock, AGAIN_MS, stopped)
       }
@@ -141,6 +147,7 @@ export function followStates(
         note(state, content)
         yield state
       }
+      if (loss) throw (loss as { error: unknown }).error
       if (due.size === 0) await wake.sleep()
     }
   })

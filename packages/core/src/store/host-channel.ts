@@ -3,6 +3,7 @@ import { byteLength } from '../lib/byte-length.ts'
 import { checkOptions, type OptionNames } from '../lib/check-options.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { AskError } from '../lib/errors.ts'
+import { unreachable } from '../lib/unreachable.ts'
 import type { OnWarning } from '../lib/warning-codes.ts'
 import { MAX_FILE_BYTES } from '../question/limits.ts'
 import { answerConflict } from '../record/answer-file/answer-conflict.ts'
@@ -14,7 +15,7 @@ import type { QuestionRecord } from '../record/question-record.ts'
 import type { QuestionState } from '../record/question-state.ts'
 import { whenDelivered } from './delivery.ts'
 import { followStates, runKeyOf } from './follow-states.ts'
-import type { Candidates, HostQuestions, StoredQuestion } from './question-store.ts'
+import type { Candidates, HostQuestions, PublicKeys, StoredQuestion } from './question-store.ts'
 import { answerIn, only, readableRecordIn, recordIn, refuseLaterAnswer } from './stored-texts.ts'
 
 export interface HostChannelOptions {
@@ -24,10 +25,13 @@ export interface HostChannelOptions {
   hasRunEnded?: ((record: QuestionRecord) => Promise<boolean>) | undefined
   /** Returns `null` for an answer file that the host did not sign. Default: all answer files count. */
   authenticate?: Authenticate | undefined
+  /** The host's public keys, for a store that tells elsewhere which answers count. */
+  publicKeys?: PublicKeys | undefined
   clock?: Clock | undefined
 }
 
 const NAMES: OptionNames<HostChannelOptions> = {
+  publicKeys: 'function',
   onWarning: 'function',
   hasRunEnded: 'function',
   authenticate: 'function',
@@ -43,14 +47,17 @@ const READ_AT_ONCE = 500
 /** The host's end over a store. Any number of hosts may share it. */
 export function createHostChannel(store: HostQuestions, options: HostChannelOptions = {}): HostChannel {
   checkOptions('createHostChannel', options, NAMES)
-  const { onWarning = () => {}, hasRunEnded, clock = systemClock } = options
+  const { onWarning = () => {}, publicKeys, clock = systemClock } = options
   const { authenticate = async (answerFile) => answerFile } = options
+  const hasRunEnded = options.hasRunEnded && orUnreachable(options.hasRunEnded)
   const hasEnded = hasRunEnded ?? (async () => false)
 
   const accept: Candidates['accept'] = async (answerFile, record) => {
     if (!record) return answerFile
     return isMeantFor(answerFile, record) ? authenticate(answerFile, record) : null
   }
+
+  const candidates: Candidates = { accept, onWarning, ...(publicKeys && { publicKeys }) }
 
   const countedAnswer = async (
     stored: StoredQuestion,
@@ -98,16 +105,22 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
     const text = JSON.stringify(answerFile)
     const expected = stored.answer?.version ?? null
     const asked = record && stored.record && { record, version: stored.record.version }
-    const after = await store.writeAnswer(toolCallId, text, { expected, asked, accept })
+    const after = await store.writeAnswer(toolCallId, text, {
+      ...candidates,
+      expected,
+      asked,
+      // What cannot be read was told when the question was read.
+      onWarning: () => {},
+    })
     const placed = after && (await whenDelivered(store, after, answerFile.revision, clock))
     return placed?.answer?.text === text ? placed : null
   }
 
   const readOne = async (toolCallId: string): Promise<StoredQuestion> =>
-    only(toolCallId, await store.read([toolCallId], { accept, onWarning }))
+    only(toolCallId, await store.read([toolCallId], candidates))
 
   const page: HostChannel['page'] = async ({ unsettled, limit, after }) => {
-    const all = await store.list({ unsettled, limit, ...(after && { after }), onWarning })
+    const all = await store.list({ unsettled, limit, ...(after && { after }), ...candidates })
     const records = all.flatMap((stored) => readableRecordIn(stored, onWarning) ?? [])
     const last = all.at(-1)
     // The place of the row, and not of its record: that may be malformed, or say another time.
@@ -124,12 +137,12 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
     async states(records) {
       const ended = oncePerRun(hasEnded)
       const listed = new Map(records.map((record) => [record.toolCallId, record]))
-      const candidates = { recordOf: (id: string) => listed.get(id), accept, onWarning }
+      const known = { ...candidates, recordOf: (id: string) => listed.get(id) }
       const states: (QuestionState | AskError)[] = []
       for (let from = 0; from < records.length; from += READ_AT_ONCE) {
         const some = records.slice(from, from + READ_AT_ONCE)
         const ids = some.map(({ toolCallId }) => toolCallId)
-        const found = await store.read(ids, candidates).catch(unreachableOnly)
+        const found = await store.read(ids, known).catch(unreachableOnly)
         const stateAt = (record: QuestionRecord, index: number): Promise<QuestionState> | AskError => {
           if (found instanceof AskError) return found
           const stored = found[index] as StoredQuestion
@@ -148,14 +161,15 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
 
     ...(store.latest && {
       async known(toolCallId) {
-        const stored = store.latest?.(toolCallId) ?? null
+        const stored = (await store.latest?.(toolCallId)) ?? null
+        if (stored) justRead.set(toolCallId, stored)
         return stored && stateOf(stored, readableOrUnreachable(stored))
       },
     }),
 
     ...(store.unrecorded && {
       async olderQuestions() {
-        const found = (await store.unrecorded?.({ accept, onWarning })) ?? []
+        const found = (await store.unrecorded?.(candidates)) ?? []
         return Promise.all(found.map((stored) => stateOf(stored, null)))
       },
     }),
@@ -188,8 +202,7 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
     subscribe: (signal, toolCallId) =>
       followStates(store, signal, {
         toolCallId,
-        accept,
-        onWarning,
+        ...candidates,
         stateOf: (stored) => stateOf(stored, readableRecordIn(stored, onWarning)),
         hasRunEnded,
         clock,
@@ -209,6 +222,17 @@ function oncePerRun(
     return hasEnded
   }
 }
+
+/** Whether the run has ended is a part of what is read. @throws AskError `UNREACHABLE` if the system fails */
+const orUnreachable =
+  (hasRunEnded: (record: QuestionRecord) => Promise<boolean>) =>
+  async (record: QuestionRecord): Promise<boolean> => {
+    try {
+      return await hasRunEnded(record)
+    } catch (error) {
+      throw unreachable('This question cannot be read', error)
+    }
+  }
 
 /** Throws every other error. */
 function unreachableOnly(error: unknown): AskError {

@@ -6,6 +6,7 @@ export type {
   HostQuestions,
   ListedQuestion,
   ListPlace,
+  PublicKeys,
   QuestionStore,
   RecordFacts,
   RunnerQuestions,
@@ -18,5 +19,6 @@ export type {
 export { checkRecordSize } from './record-size.ts'
 export { endOf, type LogPiece, type RunLogs, type RunStart } from './run-logs.ts'
 export { createRunnerChannel, type RunnerChannelOptions } from './runner-channel.ts'
+export { listed } from './stored-texts.ts'
 export type { AnswerSource, AnswerWatcher, FoundAnswer } from './subscribed-answers.ts'
 export { SubscribedAnswers } from './subscribed-answers.ts'

@@ -42,9 +42,13 @@ export interface Candidates {
   recordOf?: (toolCallId: string) => QuestionRecord | undefined
   /** Returns the answer that counts, or `null`. After `null` the store looks for another one. */
   accept?: (answerFile: AnswerFile, record: QuestionRecord | null) => Promise<AnswerFile | null>
+  /** The host's public keys, for a store that tells elsewhere which answers count: a JSON Web Key Set, or `null` for none. */
+  publicKeys?: PublicKeys
   /** Called for what cannot be read. */
   onWarning?: OnWarning
 }
+
+export type PublicKeys = () => Promise<{ readonly keys: readonly object[] } | null>
 
 /** A question in a list. With its time and its id, the list can be continued behind it. */
 export interface ListedQuestion extends StoredQuestion {
@@ -96,8 +100,10 @@ export interface QuestionStore {
    * that was acknowledged before it began, also those of other processes.
    */
   read(toolCallIds: readonly string[], candidates?: Candidates): Promise<StoredQuestion[]>
+  /** Whether a lost subscription ends those of its users, who then know. Default: it begins again, and nobody is told. */
+  readonly tellsOfLoss?: boolean
   /** What a subscription has of a question, or `null`. It may be out of date. Stores that read fast do without. */
-  latest?(toolCallId: string): StoredQuestion | null
+  latest?(toolCallId: string): Promise<StoredQuestion | null>
   /**
    * Stores a record, durably, if the version there is still the expected one; `null` stands for no record.
    *
@@ -126,7 +132,7 @@ export interface QuestionStore {
   /** The questions of older runners, which have no record. Absent: there are none. */
   unrecorded?(candidates: Candidates): Promise<readonly StoredQuestion[]>
   /** The questions that have a record, by the time they were asked, then by tool call id. */
-  list(options?: StoreListOptions & Pick<Candidates, 'onWarning'>): Promise<ListedQuestion[]>
+  list(options?: StoreListOptions & Pick<Candidates, 'onWarning' | 'publicKeys'>): Promise<ListedQuestion[]>
   /**
    * Yields what is stored, then what changes, until the signal aborts. The first list says that the subscription holds: from
    * then on no change is missed, also while the connection is lost. A question may come again without a change, and only its

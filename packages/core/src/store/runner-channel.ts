@@ -41,6 +41,8 @@ interface Known {
   after?: StoredQuestion
 }
 
+type Judged = Required<Omit<Candidates, 'publicKeys'>>
+
 interface Unbound {
   stored: StoredQuestion
   unbound: Set<string>
@@ -74,11 +76,11 @@ export function createRunnerChannel(
   const candidatesFor = (
     onUnread: OnWarning,
     { accept = async (answerFile) => answerFile }: ReadOptions = {},
-  ): Required<Candidates> => ({ recordOf, onWarning: onUnread, accept })
+  ): Judged => ({ recordOf, onWarning: onUnread, accept })
 
   const acceptedIn = (
     stored: StoredQuestion,
-    { accept, onWarning: warn }: Required<Candidates>,
+    { accept, onWarning: warn }: Judged,
   ): Promise<AnswerFile | null> | AnswerFile | null => {
     if (stored.accepted !== undefined) return stored.accepted
     const answerFile = answerIn(stored, warn)

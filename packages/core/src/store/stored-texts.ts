@@ -4,11 +4,23 @@ import type { OnWarning } from '../lib/warning-codes.ts'
 import type { AnswerFile } from '../record/answer-file/answer-file.ts'
 import { parseAnswerFile } from '../record/answer-file/parse-answer-file.ts'
 import { parseQuestionRecord, type QuestionRecord } from '../record/question-record.ts'
-import type { StoredQuestion } from './question-store.ts'
+import type { ListedQuestion, ListPlace, StoredQuestion } from './question-store.ts'
 
 /** The stored record, or `null`. @throws AskError `INVALID_FILE` for a text that is no record of this tool call. */
 export const recordIn = ({ toolCallId, record, parsed }: StoredQuestion): QuestionRecord | null =>
   parsed ?? (record && parseQuestionRecord(record.text, toolCallId))
+
+/** The list of a store that reads all records anyway. */
+export function listed(records: readonly QuestionRecord[], after: ListPlace | undefined): ListedQuestion[] {
+  const isBehind = ({ askedAt, toolCallId }: QuestionRecord, place: ListPlace): boolean => {
+    const difference = Date.parse(askedAt) - Date.parse(place.askedAt)
+    return difference === 0 ? toolCallId > place.toolCallId : difference > 0
+  }
+  return (after ? records.filter((record) => isBehind(record, after)) : records).map((parsed) => {
+    const { toolCallId, askedAt } = parsed
+    return { toolCallId, askedAt, record: null, answer: null, accepted: null, parsed }
+  })
+}
 
 /** The one question that was read. @throws its AskError */
 export function only(

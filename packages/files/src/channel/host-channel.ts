@@ -53,20 +53,21 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
   checkSweepAfter(options)
   const { files, stateFolder, sweepAfterMs, onWarning, authenticate, clock = systemClock } = options
   const { hasRunEnded = hasAskerEnded } = options
-  const { questions } = stateFolders({ stateFolder })
-
-  const isCopy = async ({ place }: QuestionRecord): Promise<boolean> => {
-    const here = place === undefined ? undefined : await files.place?.(questions)
-    return place !== undefined && here !== undefined && isOtherPlace(place, here)
-  }
-
   return createHostChannel(createFileHostStore({ files, stateFolder, sweepAfterMs, clock }), {
     onWarning,
     authenticate,
     clock,
-    // The run that asks does not wait for answers in a copy of its folder.
-    hasRunEnded: async (record) => (await isCopy(record)) || hasRunEnded(record),
+    hasRunEnded: async (record) => (await isInCopy(record, options)) || hasRunEnded(record),
   })
+}
+
+/** Whether a question is in a copy of its folder. The run that asks does not wait for answers there. */
+export async function isInCopy(
+  { place }: QuestionRecord,
+  { files, stateFolder }: Pick<FileHostChannelOptions, 'files' | 'stateFolder'>,
+): Promise<boolean> {
+  const here = place === undefined ? undefined : await files.place?.(stateFolders({ stateFolder }).questions)
+  return place !== undefined && here !== undefined && isOtherPlace(place, here)
 }
 
 export const hasAskerEnded = async ({ process }: QuestionRecord): Promise<boolean> =>

@@ -7,7 +7,7 @@ import {
   parseAnswerFile,
   unreachable,
 } from '@sandagent/core/internal'
-import type { Candidates, HostQuestions, StoredQuestion } from '@sandagent/core/store'
+import { type Candidates, type HostQuestions, listed, type StoredQuestion } from '@sandagent/core/store'
 import pLimit from 'p-limit'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { createAnswerStore } from './answers/answer-store.ts'
@@ -108,15 +108,10 @@ export function createFileHostStore({
       })
     },
 
-    async list({ unsettled = false, onWarning = () => {} } = {}) {
-      const listed = listRecords(files, folders.questions, { unsettled, onWarning, clock })
-      const records = await reach(listed, 'The questions cannot be read')
-      return records.map((parsed) => ({
-        ...NOTHING,
-        toolCallId: parsed.toolCallId,
-        askedAt: parsed.askedAt,
-        parsed,
-      }))
+    async list({ unsettled = false, after, onWarning = () => {} } = {}) {
+      const found = listRecords(files, folders.questions, { unsettled, onWarning, clock })
+      const records = await reach(found, 'The questions cannot be read')
+      return listed(records, after)
     },
 
     async writeAnswer(toolCallId, text, { expected, asked = null, ...candidates }) {

@@ -139,7 +139,13 @@ export function createFileRunnerStore({
     },
 
     read: (toolCallIds, candidates = {}) =>
-      Promise.all(toolCallIds.map((toolCallId) => readOne(toolCallId, candidates))),
+      Promise.all(
+        toolCallIds.map((toolCallId) =>
+          candidates.recordOf
+            ? readOne(toolCallId, candidates)
+            : publishing(() => readOne(toolCallId, candidates)),
+        ),
+      ),
 
     writeRecord: (toolCallId, text, { expected, facts }) =>
       inTurn(toolCallId, async () => {

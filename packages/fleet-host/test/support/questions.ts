@@ -1,17 +1,19 @@
 import type { HostChannel, Receipt } from '@sandagent/core/internal'
+import { sandboxOf } from '@sandagent/fixtures/channel-store.ts'
 import type { AnswerableSandbox } from '@sandagent/sdk'
+import { channelOf } from '@sandagent/sdk/internal'
 
 /** A sandbox whose channel is that of another one, with changes. */
 export function changed(
-  { files, ownChannel }: AnswerableSandbox,
+  sandbox: AnswerableSandbox,
   change: (channel: HostChannel) => Partial<HostChannel>,
 ): AnswerableSandbox {
-  if (!ownChannel) throw new Error('It has no channel')
-  const create: typeof ownChannel.create = (options) => {
-    const channel = ownChannel.create(options)
-    return { ...channel, ...change(channel) }
+  const channel = channelOf(sandbox, { signingKeys: null })
+  return {
+    ...sandbox,
+    ...sandboxOf({ ...channel, ...change(channel) }),
+    ...(sandbox.runs && { runs: sandbox.runs }),
   }
-  return { files, ownChannel: { ...ownChannel, create } }
 }
 
 /** The receipt of the answer that `answerFileFor` makes. */

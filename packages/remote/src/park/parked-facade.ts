@@ -1,12 +1,13 @@
+import { systemClock } from '@sandagent/core/internal'
 import type { DetachedPrograms, RunSandbox } from '@sandagent/sdk/internal'
-import { fileChannelOf, keysOfRun } from '@sandagent/sdk/internal'
-import { parkedChannel } from './parked-channel.ts'
+import { hasRunEnded, keysOfRun, storeOverFiles } from '@sandagent/sdk/internal'
 import { parkedFiles } from './parked-files.ts'
 import { type Place, untilMove } from './parked-place.ts'
+import { parkedQuestions } from './parked-questions.ts'
 
 /** The sandbox as its users see it: always there. */
 export function parkedFacade(sandbox: RunSandbox, place: Place): RunSandbox {
-  const { workdir, stateFolder, sweepAfterMs, hostFolder, ownChannel } = sandbox
+  const { workdir, stateFolder, sweepAfterMs, hostFolder, questions, runs } = sandbox
   const facade: RunSandbox = {
     workdir,
     stateFolder,
@@ -16,21 +17,18 @@ export function parkedFacade(sandbox: RunSandbox, place: Place): RunSandbox {
     detached: parkedPrograms(sandbox, place),
     spawn: (...call) => place.awake((inner) => inner.spawn(...call)),
   }
+  if (!questions || !runs) return facade
   return {
     ...facade,
-    ...(ownChannel && {
-      ownChannel: {
-        async keysOfRun(runId) {
-          const done = await place.ifAwake(() => ownChannel.keysOfRun(runId))
-          return done ? done.value : keysOfRun(facade, runId)
-        },
-        create: ({ authenticate, onWarning, clock, ...rest }) => {
-          const options = { authenticate, onWarning, clock }
-          const near = ownChannel.create({ ...rest, ...options })
-          return parkedChannel(place, near, fileChannelOf(facade, options))
-        },
+    questions: parkedQuestions(place, questions, storeOverFiles(facade, systemClock)),
+    runs: {
+      async keyIds(runId) {
+        const done = await place.ifAwake(() => runs.keyIds(runId))
+        return done ? done.value : keysOfRun(facade, runId)
       },
-    }),
+      // While it is awake, its own store knows.
+      hasEnded: async (record) => !place.isAwake() && hasRunEnded(facade, record),
+    },
   }
 }
 

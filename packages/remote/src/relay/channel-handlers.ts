@@ -24,7 +24,11 @@ const MOST_LOOKS = 20
 const LOOK_MS = 10
 
 /** The host's work with questions, here at the files. */
-export function channelHandlers(sandbox: LocalSandbox, clock: Clock) {
+export function channelHandlers(
+  sandbox: LocalSandbox,
+  clock: Clock,
+  channelFor: typeof channelOf = channelOf,
+) {
   let verifier: { name: string; signingKeys: SigningKeys } | null = null
   let listed = new Map<string, QuestionRecord>()
 
@@ -40,7 +44,7 @@ export function channelHandlers(sandbox: LocalSandbox, clock: Clock) {
     { keys }: { keys: JSONWebKeySet | null },
     { emit }: { emit(event: { warning: WireWarning }): Promise<void> },
   ): HostChannel =>
-    channelOf(sandbox, {
+    channelFor(sandbox, {
       signingKeys: verifierOf(keys),
       onWarning: ({ code, message, toolCallId }) =>
         void emit({ warning: { code, message, ...(toolCallId !== undefined && { toolCallId }) } }),
@@ -126,7 +130,7 @@ export function channelHandlers(sandbox: LocalSandbox, clock: Clock) {
     },
 
     async persist() {
-      await channelOf(sandbox, { signingKeys: null, clock }).persist?.()
+      await channelFor(sandbox, { signingKeys: null, clock }).persist?.()
       return null
     },
 

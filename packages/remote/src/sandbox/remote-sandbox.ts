@@ -8,12 +8,13 @@ import {
   invalid,
   type OptionNames,
 } from '@sandagent/core/internal'
+import type { HostQuestions } from '@sandagent/core/store'
 import { type RunFiles, stateFolders } from '@sandagent/files/internal'
 import type {
   DetachedPrograms,
   Isolation,
   LocalSandboxOptions,
-  OwnChannel,
+  RunFacts,
   RunSandbox,
   SandboxConnection,
   SandboxProcess,
@@ -23,10 +24,10 @@ import type { Connect } from '../connection/connection.ts'
 import { isOtherVersion, openRelay } from '../connection/open-relay.ts'
 import { createRelayClient, type RelayClient } from '../connection/relay-client.ts'
 import { replyToBootstrap, uploadedRelay } from '../connection/uploaded-relay.ts'
-import { remoteChannel } from './remote-channel.ts'
 import { remoteDetached } from './remote-detached.ts'
 import { remoteFiles } from './remote-files.ts'
 import { spawnRemotely } from './remote-process.ts'
+import { remoteStore } from './remote-store.ts'
 
 export interface RemoteSandboxOptions extends Omit<LocalSandboxOptions, 'onIsolation'> {
   /**
@@ -68,7 +69,8 @@ export class RemoteSandbox implements RunSandbox {
   readonly sweepAfterMs: number | false | undefined
   readonly files: RunFiles
   readonly detached: DetachedPrograms
-  readonly ownChannel: OwnChannel
+  readonly questions: HostQuestions
+  readonly runs: RunFacts
   readonly connection: SandboxConnection
   readonly #client: RelayClient
 
@@ -99,7 +101,9 @@ export class RemoteSandbox implements RunSandbox {
     this.#client = createRelayClient({ open, clock })
     this.files = remoteFiles(this.#client, `remote ${JSON.stringify([name, workdir])}`)
     this.detached = remoteDetached(this.#client)
-    this.ownChannel = remoteChannel(this.#client)
+    const { questions, runs } = remoteStore(this.#client)
+    this.questions = questions
+    this.runs = runs
     this.connection = this.#client
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { AskError, type QuestionState, stoppable } from '@sandagent/core/internal'
+import { AskError, stoppable } from '@sandagent/core/internal'
+import type { StoredQuestion } from '@sandagent/core/store'
 import type { JSONWebKeySet } from 'jose'
 import type { RelayClient } from '../connection/relay-client.ts'
 import type { WireState, WireWarning } from '../protocol/channel-calls.ts'
@@ -8,10 +9,11 @@ import type { WireState, WireWarning } from '../protocol/channel-calls.ts'
 const MOST_SEEN = 10_000
 
 export interface SubscriptionOptions {
-  publicKeys(): Promise<JSONWebKeySet | null>
+  keys(): Promise<JSONWebKeySet | null>
   toolCallId: string | undefined
   warn(warning: WireWarning): void
-  checked(state: WireState, toolCallId?: string): Promise<QuestionState>
+  /** @throws AskError for a state that cannot be read */
+  stored(state: WireState): StoredQuestion
   /** The latest states of all subscriptions to one question. */
   followed: Set<ReadonlyMap<string, WireState>>
 }
@@ -22,19 +24,23 @@ export interface SubscriptionOptions {
  */
 export function subscribeRemotely(
   client: RelayClient,
-  { publicKeys, toolCallId, warn, checked, followed }: SubscriptionOptions,
+  { keys, toolCallId, warn, stored, followed }: SubscriptionOptions,
   signal: AbortSignal,
-): AsyncIterable<QuestionState> {
+): AsyncIterable<readonly StoredQuestion[]> {
   return stoppable(signal, async function* (stopped) {
     const latest = new Map<string, WireState>()
     /** Hashes, so that a full folder does not fill the memory. */
     const seen = new Map<string, string>()
     const queue: { state: WireState; taken: () => void }[] = []
     /** One state that cannot be read must not end the others. */
-    const asWarning = (error: unknown): null => {
-      if (!(error instanceof AskError)) throw error
-      warn({ code: error.code, message: error.message })
-      return null
+    const readable = (state: WireState): StoredQuestion | null => {
+      try {
+        return stored(state)
+      } catch (error) {
+        if (!(error instanceof AskError)) throw error
+        warn({ code: error.code, message: error.message })
+        return null
+      }
     }
     let failure: unknown
     let wake = (): void => {}
@@ -53,7 +59,7 @@ export function subscribeRemotely(
     }
     if (toolCallId !== undefined) followed.add(latest)
     try {
-      const args = { keys: await publicKeys(), toolCallId }
+      const args = { keys: await keys(), toolCallId }
       client
         .call('subscribe', args, { signal: stopped, isWaiting: true, onEvent })
         .then(() => fail(new AskError('UNREACHABLE', 'The relay ended a subscription')), fail)
@@ -66,8 +72,8 @@ export function subscribeRemotely(
           if (seen.get(next.state.toolCallId) === hash) continue
           if (seen.size >= MOST_SEEN) seen.clear()
           seen.set(next.state.toolCallId, hash)
-          const state = await checked(next.state, toolCallId).catch(asWarning)
-          if (state) yield state
+          const question = readable(next.state)
+          if (question) yield [question]
         } else if (failure !== undefined) throw failure
         else
           await new Promise<void>((resolve) => {

@@ -41,8 +41,8 @@ it('answers are checked by the keys of the host that asks, and by no key of this
   for (const keys of [one, other, one, null]) await handlers.question({ keys, toolCallId: 'q' }, task)
   expect(await handlers.persist({}, task)).toBeNull()
   expect(persist).toHaveBeenCalledOnce()
-  const given = create.mock.calls.map(([options]) => options)
-  expect(await Promise.all(given.map(({ publicKeys }) => publicKeys()))).toEqual([
+  const given = create.mock.calls.map(([, options]) => options)
+  expect(given.map(({ signingKeys }) => signingKeys?.publicKeys ?? null)).toEqual([
     one,
     other,
     one,
@@ -56,7 +56,7 @@ it('answers are checked by the keys of the host that asks, and by no key of this
 it('a warning travels with its code, its message and its call', async () => {
   const { handlers, task, create, events } = handling({ read: async () => at('q') })
   await handlers.question({ ...NO_KEYS, toolCallId: 'q' }, task)
-  const warn = create.mock.calls[0]?.[0].onWarning as (warning: object) => void
+  const warn = create.mock.calls[0]?.[1].onWarning as (warning: object) => void
   warn({ code: 'C', message: 'M', toolCallId: 'q', path: 'p' })
   warn({ code: 'C', message: 'M' })
   expect(events).toEqual([

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { AskError, type QuestionState } from '@sandagent/core/internal'
+import { AskError } from '@sandagent/core/internal'
+import type { StoredQuestion } from '@sandagent/core/store'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { RelayClient } from '../../src/connection/relay-client.ts'
 import type { WireState } from '../../src/protocol/channel-calls.ts'
@@ -22,17 +23,17 @@ function subscribed(toolCallId?: string) {
     })
   })
   const warn = vi.fn()
-  const checked = vi.fn(
-    async (state: WireState): Promise<QuestionState> => ({ toolCallId: state.toolCallId }),
+  const stored = vi.fn(
+    ({ toolCallId: id }: WireState): StoredQuestion => ({ toolCallId: id, record: null, answer: null }),
   )
   const followed = new Set<ReadonlyMap<string, WireState>>()
   const stop = new AbortController()
-  const publicKeys = async () => null
-  const options = { publicKeys, toolCallId, warn, checked, followed }
+  const keys = async () => null
+  const options = { keys, toolCallId, warn, stored, followed }
   const states = subscribeRemotely({ call } as unknown as RelayClient, options, stop.signal)
   const seen: string[] = []
   const following = (async () => {
-    for await (const state of states) seen.push(state.toolCallId)
+    for await (const changed of states) seen.push(...changed.map(({ toolCallId: id }) => id))
   })()
   following.catch(() => {})
   onTestFinished(async () => {
@@ -40,7 +41,7 @@ function subscribed(toolCallId?: string) {
     await following.catch(() => {})
   })
   return {
-    ...{ call, warn, checked, followed, stop, seen, following },
+    ...{ call, warn, stored, followed, stop, seen, following },
     relay: () => relay,
     end: () => end(),
     fail: (error: Error) => fail(error),
@@ -75,18 +76,17 @@ it('a state is passed on when it has changed, and the relay waits until it was t
 })
 
 it('an event of the relay stays until the reader has taken the states before it', async () => {
-  let go = (): void => {}
   const subscription = subscribed()
-  subscription.checked.mockImplementationOnce(
-    ({ toolCallId }) => new Promise((resolve) => (go = () => resolve({ toolCallId }))),
-  )
   await started(subscription)
   const taken = vi.fn()
-  await subscription.say({ toolCallId: 'a' })
+  // The reader is busy with the first one for a moment.
+  subscription.stored.mockImplementationOnce(({ toolCallId }) => {
+    expect(taken).not.toHaveBeenCalled()
+    return { toolCallId, record: null, answer: null }
+  })
+  const first = subscription.say({ toolCallId: 'a' })
   const second = Promise.resolve(subscription.say({ toolCallId: 'b' })).then(taken)
-  await turn()
-  expect(taken).not.toHaveBeenCalled()
-  go()
+  await first
   await second
   await vi.waitFor(() => expect(subscription.seen).toEqual(['a', 'b']))
 })
@@ -106,14 +106,14 @@ it('10,000 questions are remembered, so that their states are passed on once', a
 it('the question that is followed is known by its latest state, until the subscription ends', async () => {
   const subscription = subscribed('q')
   await started(subscription)
-  const { say, followed, stop, following, checked } = subscription
+  const { say, followed, stop, following, stored } = subscription
   expect(followed.size).toBe(1)
   const [latest] = followed
   await say({ toolCallId: 'q', record: '1' })
   await say({ toolCallId: 'other' })
   await say({ toolCallId: 'q', record: '2' })
   expect([...(latest ?? [])]).toEqual([['q', { toolCallId: 'q', record: '2' }]])
-  await vi.waitFor(() => expect(checked).toHaveBeenLastCalledWith({ toolCallId: 'q', record: '2' }, 'q'))
+  await vi.waitFor(() => expect(stored).toHaveBeenLastCalledWith({ toolCallId: 'q', record: '2' }))
   stop.abort()
   await following
   expect(followed.size).toBe(0)
@@ -122,9 +122,11 @@ it('the question that is followed is known by its latest state, until the subscr
 it('a state that cannot be read is a warning, and another failure ends the subscription', async () => {
   const subscription = subscribed()
   await started(subscription)
-  const { say, checked, warn, seen, following, relay } = subscription
+  const { say, stored, warn, seen, following, relay } = subscription
   void relay().onEvent({ warning: { code: 'INVALID_FILE', message: 'of the relay' } })
-  checked.mockRejectedValueOnce(new AskError('UNSAFE_PATH', 'A link'))
+  stored.mockImplementationOnce(() => {
+    throw new AskError('UNSAFE_PATH', 'A link')
+  })
   await say({ toolCallId: 'a' })
   await say({ toolCallId: 'b' })
   await vi.waitFor(() => expect(seen).toEqual(['b']))
@@ -133,7 +135,9 @@ it('a state that cannot be read is a warning, and another failure ends the subsc
     [{ code: 'UNSAFE_PATH', message: 'A link' }],
   ])
   const failure = new Error('a mistake')
-  checked.mockRejectedValueOnce(failure)
+  stored.mockImplementationOnce(() => {
+    throw failure
+  })
   void say({ toolCallId: 'c' })
   await expect(following).rejects.toBe(failure)
 })

@@ -155,21 +155,16 @@ export async function* pagesOf(
   if (olderRunners) yield ((await channel.olderQuestions?.()) ?? []).filter(isListed)
 }
 
-/** The records of a channel, page by page. A channel without pages gives all at once. */
+/** The records of a channel, page by page. Files give all at once. */
 async function* recordPages(
   channel: HostChannel,
   { unsettled, start, size }: { unsettled: boolean; start: ListPlace | null; size: number },
 ): AsyncGenerator<QuestionRecord[], void, void> {
-  if (!channel.page) {
-    const records = await channel.questions({ unsettled })
-    for (let from = 0; from < records.length; from += size) yield records.slice(from, from + size)
-    return
-  }
   if (start && start.askedAt === null) return
   let after = start && { toolCallId: start.toolCallId, askedAt: new Date(start.askedAt ?? 0).toISOString() }
   do {
     const page = await channel.page({ unsettled, limit: size, after })
-    yield page.records
+    for (let from = 0; from < page.records.length; from += size) yield page.records.slice(from, from + size)
     after = page.next
   } while (after)
 }

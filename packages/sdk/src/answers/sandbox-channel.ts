@@ -1,9 +1,10 @@
 import { type Clock, type HostChannel, type QuestionRecord, systemClock } from '@sandagent/core'
-import { createFileHostChannel, type FileHostChannelOptions, hasAskerEnded } from '@sandagent/files/internal'
+import { createHostChannel, type HostQuestions } from '@sandagent/core/store'
+import { createFileHostStore, hasAskerEnded, isInCopy } from '@sandagent/files/internal'
 import { isRunId } from '../run-records/run-paths.ts'
 import { isRunning, latestRecord, orWhenUnreadable } from '../run-records/run-records.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
-import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
+import type { AnswerableSandbox, FileSandbox } from '../sandbox/sandbox.ts'
 import { authenticatorOf } from '../signing/authenticate.ts'
 import { loadSigningKeys } from '../signing/load-signing-keys.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
@@ -23,33 +24,33 @@ export const channelOf = (
   { signingKeys, onWarning, clock = systemClock }: HostOptions = {},
 ): HostChannel => {
   checkSandbox(sandbox)
-  const authenticate = authenticatorOf(sandbox, { signingKeys, clock })
-  if (sandbox.ownChannel)
-    return sandbox.ownChannel.create({
-      publicKeys: async () =>
-        (signingKeys === undefined ? await loadSigningKeys() : signingKeys)?.publicKeys ?? null,
-      authenticate,
-      onWarning: onWarning ?? (() => {}),
-      clock,
-    })
-  return fileChannelOf(sandbox, { authenticate, onWarning, clock })
+  const { store, hasEnded } = isInFiles(sandbox)
+    ? {
+        store: storeOverFiles(sandbox, clock),
+        hasEnded: (record: QuestionRecord) => hasRunEnded(sandbox, record),
+      }
+    : { store: sandbox.questions, hasEnded: sandbox.runs.hasEnded }
+  return createHostChannel(store, {
+    publicKeys: async () =>
+      (signingKeys === undefined ? await loadSigningKeys() : signingKeys)?.publicKeys ?? null,
+    authenticate: authenticatorOf(sandbox, { signingKeys, clock }),
+    hasRunEnded: hasEnded,
+    onWarning,
+    clock,
+  })
 }
 
-/** The host's channel over the files of a sandbox, even if it has one of its own. */
-export const fileChannelOf = (
-  sandbox: AnswerableSandbox,
-  options: Pick<FileHostChannelOptions, 'authenticate' | 'onWarning' | 'clock'>,
-): HostChannel =>
-  createFileHostChannel({
-    files: sandbox.files,
-    stateFolder: sandbox.stateFolder,
-    sweepAfterMs: sandbox.sweepAfterMs,
-    hasRunEnded: (record) => hasRunEnded(sandbox, record),
-    ...options,
-  })
+const isInFiles = (sandbox: AnswerableSandbox): sandbox is FileSandbox => sandbox.questions === undefined
+
+/** The questions in the files of a sandbox, even if it has a store. */
+export const storeOverFiles = (
+  { files, stateFolder, sweepAfterMs }: FileSandbox,
+  clock: Clock,
+): HostQuestions => createFileHostStore({ files, stateFolder, sweepAfterMs, clock })
 
 /** If there is a run record, its process counts: a run that was started again adopts the open question. */
-async function hasRunEnded(sandbox: AnswerableSandbox, record: QuestionRecord): Promise<boolean> {
+export async function hasRunEnded(sandbox: FileSandbox, record: QuestionRecord): Promise<boolean> {
+  if (await isInCopy(record, sandbox)) return true
   const { detached } = sandbox
   const run =
     detached && isRunId(record.runId)

@@ -5,7 +5,6 @@ import {
   authorOf,
   beginOperation,
   type Clock,
-  fileNameOf,
   type HostChannel,
   observed,
   parseAnswerEnvelope,
@@ -169,7 +168,7 @@ export function createApiCall(
         const admitted = await access.admit(request, state, { mayBeUsed: true })
         const { answeredBy, roles, link } = admitted
         Object.assign(decision, namedIn(admitted))
-        if (!answer) limit(JSON.stringify([here.files.id, fileNameOf(toolCallId)]))
+        if (!answer) limit(questionKeyOf(here, toolCallId))
         // Parsing a large body is expensive, so it is done only for callers who may answer.
         answer ??= parseAnswerRequest(body)
         const sign = signerOf(here, host)

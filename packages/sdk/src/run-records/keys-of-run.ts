@@ -8,6 +8,6 @@ export async function keysOfRun(
   runId: string,
 ): Promise<readonly string[] | undefined> {
   if (!isRunId(runId)) return undefined
-  if (sandbox.ownChannel) return sandbox.ownChannel.keysOfRun(runId)
+  if (sandbox.runs) return sandbox.runs.keyIds(runId)
   return (await latestRecord(sandbox, runId))?.publicKeyIds
 }

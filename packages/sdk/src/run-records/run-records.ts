@@ -2,7 +2,7 @@ import { AskError, parseJson, parseWith, rememberByText } from '@sandagent/core/
 import type { SandboxFiles } from '@sandagent/files'
 import * as v from 'valibot'
 import type { DetachedPrograms } from '../sandbox/detached-programs.ts'
-import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
+import type { AnswerableSandbox, FileSandbox } from '../sandbox/sandbox.ts'
 import { attemptPaths, runFolder } from './run-paths.ts'
 
 /** The default limit for a run's log, in bytes. */
@@ -107,14 +107,14 @@ export async function latestRecord(
 
 /** The numbers of a run's starts, ascending. A start without a record is in progress, or failed. */
 export async function attemptsOf(sandbox: AnswerableSandbox, runId: string): Promise<number[]> {
-  const names = await sandbox.files.list(runFolder(sandbox, runId))
+  const names = (await sandbox.files?.list(runFolder(sandbox, runId))) ?? []
   const numbers = names.flatMap((name) => /^([1-9]\d{0,8})(\.json)?$/.exec(name)?.[1] ?? []).map(Number)
   return [...new Set(numbers)].sort((a, b) => a - b)
 }
 
 /** Prevents a start from being completed later. */
 export async function abandonStart(
-  sandbox: AnswerableSandbox,
+  sandbox: FileSandbox,
   runId: string,
   attempt: number,
 ): Promise<void> {
@@ -132,8 +132,8 @@ async function readRecord(
   attempt: number,
 ): Promise<RunRecord | null> {
   const path = attemptPaths(sandbox, runId, attempt).record
-  const text = await sandbox.files.read(path)
-  if (text === null) return null
+  const text = await sandbox.files?.read(path)
+  if (text === undefined || text === null) return null
   try {
     const record = parsed(text)
     if (record.runId !== runId || record.attempt !== attempt)
@@ -164,7 +164,7 @@ function processIn(text: string, runId: string): string {
 
 /** Also `null` for a file that cannot be read: the exit is only informative. */
 export const readExit = (
-  sandbox: AnswerableSandbox,
+  sandbox: FileSandbox,
   { runId, attempt }: RunRecord,
 ): Promise<ExitRecord | null> =>
   readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).exit, exitSchema).catch(
@@ -172,7 +172,7 @@ export const readExit = (
   )
 
 export const readStop = (
-  sandbox: AnswerableSandbox,
+  sandbox: FileSandbox,
   { runId, attempt }: RunRecord,
 ): Promise<StopRecord | null> =>
   readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).stop, stopSchema).catch(orWhenUnreadable({}))

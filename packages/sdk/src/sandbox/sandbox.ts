@@ -1,7 +1,7 @@
-import type { RunLogs } from '@sandagent/core/store'
+import type { QuestionRecord } from '@sandagent/core/internal'
+import type { HostQuestions, RunLogs } from '@sandagent/core/store'
 import type { RunFiles, SandboxFiles, StateFolderOption } from '@sandagent/files'
 import type { DetachedPrograms } from './detached-programs.ts'
-import type { OwnChannel } from './own-channel.ts'
 import type { SandboxProcess, SpawnOptions } from './process.ts'
 
 /** Where an agent works: a folder, and processes in it. {@link LocalSandbox} is the one on this machine. */
@@ -20,7 +20,7 @@ export interface Sandbox extends StateFolderOption {
 }
 
 /** A sandbox in which runs outlive their host, see `startRun`. */
-export interface RunSandbox extends Sandbox {
+export interface RunSandbox extends Sandbox, Partial<StoredSandbox> {
   readonly files: RunFiles
   readonly detached: DetachedPrograms
   /**
@@ -28,8 +28,6 @@ export interface RunSandbox extends Sandbox {
    * outside of it. Only with it do agents get variables of this process by default.
    */
   readonly hostFolder?: string | undefined
-  /** For a sandbox elsewhere that does the host's work with questions itself. */
-  readonly ownChannel?: OwnChannel | undefined
   /** For a sandbox elsewhere that can sleep. */
   readonly connection?: SandboxConnection | undefined
 }
@@ -41,15 +39,39 @@ export interface SandboxConnection {
   resume(): void
 }
 
+/** What is known of the runs of a sandbox whose questions are in a store. */
+export interface RunFacts {
+  /** The ids of the keys that a run was started with; `undefined` for a run without keys, or an unknown one. */
+  keyIds(runId: string): Promise<readonly string[] | undefined>
+  /** Who started a run. Default: as the record of the run says, in the sandbox's files. */
+  owner?(runId: string): Promise<string | undefined>
+  /** Whether the run that asks has ended. Default: the store knows. */
+  hasEnded?(record: QuestionRecord): Promise<boolean>
+}
+
+/** The questions of a sandbox in a store, such as one behind a relay or in a database. */
+export interface StoredSandbox {
+  readonly questions: HostQuestions
+  readonly runs: RunFacts
+}
+
+interface SandboxFacts extends Partial<Pick<RunSandbox, 'detached' | 'hostFolder'>> {
+  /** Names a sandbox without files: the same for all objects of one sandbox. */
+  readonly id?: string | undefined
+  readonly stateFolder?: string | undefined
+  readonly sweepAfterMs?: number | false | undefined
+  /** The logs of its runs, where a fleet keeps them. */
+  readonly logs?: SandboxLogs | undefined
+}
+
 /**
- * What answering needs of a sandbox: `files` with the members of {@link SandboxFiles}. With `detached`, views also say
- * whether the run of an open question has ended. `startRun` and `stopRun` need a {@link RunSandbox}.
+ * What answering needs of a sandbox: `files` with the members of {@link SandboxFiles}, or a store. With `detached`, views also
+ * say whether the run of an open question has ended. `startRun` and `stopRun` need a {@link RunSandbox}.
  */
-export type AnswerableSandbox = Pick<Sandbox, 'files' | 'stateFolder' | 'sweepAfterMs'> &
-  Partial<Pick<RunSandbox, 'detached' | 'hostFolder' | 'ownChannel'>> & {
-    /** The logs of its runs, where a fleet keeps them. */
-    readonly logs?: SandboxLogs | undefined
-  }
+export type AnswerableSandbox = FileSandbox | (SandboxFacts & StoredSandbox & { readonly files?: undefined })
+
+/** A sandbox whose files this host reads. */
+export type FileSandbox = SandboxFacts & Partial<StoredSandbox> & { readonly files: SandboxFiles }
 
 /** What is read of the logs of a sandbox's runs. A run of another sandbox has none. */
 export type SandboxLogs = Pick<RunLogs, 'lastAttempt' | 'tail' | 'pieces'>

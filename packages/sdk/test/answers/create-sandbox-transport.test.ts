@@ -1,4 +1,5 @@
 import { type AskSession, createAskSession } from '@sandagent/core/internal'
+import { sandboxOf } from '@sandagent/fixtures/channel-store.ts'
 import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSandboxTransport, type LocalSandbox, submitAnswer } from '../../src/index.ts'
@@ -84,18 +85,15 @@ it('a sandbox that cannot be read is read again after a second, until nobody loo
   const sandbox = await tempSandbox()
   const clock = createFakeClock()
   let looks = 0
-  const ownChannel = {
-    keysOfRun: async () => undefined,
-    create: () => ({
-      subscribe: async function* (): AsyncGenerator<never> {
-        looks++
-        await new Promise((resolve) => setImmediate(resolve))
-        throw new Error('no disk')
-      },
-    }),
-  }
+  const { questions, runs } = sandboxOf({
+    subscribe: async function* (): AsyncGenerator<never> {
+      looks++
+      await new Promise((resolve) => setImmediate(resolve))
+      throw new Error('no disk')
+    },
+  })
   const warnings = vi.fn()
-  const transport = createSandboxTransport({ ...sandbox, files: sandbox.files, ownChannel } as never, {
+  const transport = createSandboxTransport({ ...sandbox, files: sandbox.files, questions, runs } as never, {
     clock,
     signingKeys: null,
     onWarning: warnings,

@@ -1,5 +1,6 @@
 import { AskError, addObserver, type QuestionCounts } from '@sandagent/core/internal'
 import { createRunnerChannel } from '@sandagent/core/store'
+import { sandboxOf } from '@sandagent/fixtures/channel-store.ts'
 import { createMemoryFleet } from '@sandagent/fleet'
 import { fleetSandbox } from '@sandagent/fleet-host'
 import { createMemoryChannel, openRecord } from '@sandagent/testing'
@@ -69,16 +70,9 @@ it('an answer that its runner has taken is not unread', async () => {
 
 it('the sandboxes may change, and one that cannot be read counts as none', async () => {
   const { sandbox } = await asked(1)
-  const broken = {
-    ...sandbox,
-    ownChannel: {
-      ...sandbox.ownChannel,
-      create() {
-        throw new Error('It cannot be read')
-      },
-    },
-  } as unknown as typeof sandbox
-  const sandboxes = [broken]
+  const questions = () => Promise.reject(new Error('It cannot be read'))
+  const broken = sandboxOf({ questions, read: questions, subscribe: questions as never })
+  const sandboxes: (typeof sandbox)[] = [broken]
   const { count, end, isCounted } = counting(async () => sandboxes)
   expect(await count()).toEqual({ open: 0, unread: 0, oldestAskedAt: null })
   sandboxes.push(sandbox)

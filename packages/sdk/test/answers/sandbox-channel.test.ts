@@ -1,47 +1,52 @@
+import type { Candidates, HostQuestions } from '@sandagent/core/store'
 import { ownProcessHandle } from '@sandagent/files/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createMemoryChannel } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { channelOf } from '../../src/answers/sandbox-channel.ts'
 import { createSigningKey, LocalSandbox, parseSigningKeys, submitAnswer } from '../../src/index.ts'
-import type { OwnChannel } from '../../src/sandbox/own-channel.ts'
 import type { AnswerableSandbox } from '../../src/sandbox/sandbox.ts'
 import { ask, tempSandbox } from '../support/temp-sandbox.ts'
 
-type Given = Parameters<OwnChannel['create']>[0]
-
-/** What a sandbox with a channel of its own is given to make it. */
-function givenTo(options: Parameters<typeof channelOf>[1]): Given {
+/** What a store is given that tells elsewhere which answers count. */
+async function givenBy(options: Parameters<typeof channelOf>[1]): Promise<Candidates> {
   const { sandbox } = createMemoryChannel()
-  const create = vi.fn((given: Given) => {
-    if (!sandbox.ownChannel) throw new Error('It has no channel')
-    return sandbox.ownChannel.create(given)
-  })
-  channelOf({ ...sandbox, ownChannel: { create, keysOfRun: async () => undefined } }, options)
-  return create.mock.calls[0]?.[0] as Given
+  const given: Candidates[] = []
+  const questions: HostQuestions = {
+    ...(sandbox.questions as HostQuestions),
+    async read(toolCallIds, candidates) {
+      given.push(candidates ?? {})
+      return toolCallIds.map((toolCallId) => ({ toolCallId, record: null, answer: null }))
+    },
+  }
+  await channelOf({ questions, runs: { keyIds: async () => undefined } }, options).read('q')
+  return given[0] ?? {}
 }
 
 describe('a channel of a sandbox', () => {
-  it('gets the public keys of its host: those that are given, none, or those of this machine', async () => {
+  it('gives the store the public keys of its host: those that are given, none, or those of this machine', async () => {
     onTestFinished(() => {
       vi.unstubAllEnvs()
     })
     vi.stubEnv('SANDAGENT_SIGNING_KEY', '')
     vi.stubEnv('XDG_CONFIG_HOME', await tempDir())
+    const keysGivenBy = async (options: Parameters<typeof channelOf>[1]) =>
+      (await givenBy(options)).publicKeys?.()
     const signingKeys = await parseSigningKeys(await createSigningKey())
-    expect(await givenTo({ signingKeys }).publicKeys()).toEqual(signingKeys.publicKeys)
-    expect(await givenTo({ signingKeys: null }).publicKeys()).toBeNull()
-    expect(await givenTo({}).publicKeys()).toBeNull()
+    expect(await keysGivenBy({ signingKeys })).toEqual(signingKeys.publicKeys)
+    expect(await keysGivenBy({ signingKeys: null })).toBeNull()
+    expect(await keysGivenBy({})).toBeNull()
     const own = await createSigningKey()
     vi.stubEnv('SANDAGENT_SIGNING_KEY', own)
-    expect(await givenTo({}).publicKeys()).toEqual((await parseSigningKeys(own)).publicKeys)
-    expect(await givenTo({ signingKeys: null }).publicKeys()).toBeNull()
+    expect(await keysGivenBy({})).toEqual((await parseSigningKeys(own)).publicKeys)
+    expect(await keysGivenBy({ signingKeys: null })).toBeNull()
   })
 
-  it('warns where its host says', () => {
+  it('warns where its host says', async () => {
     const onWarning = vi.fn()
-    expect(givenTo({ onWarning }).onWarning).toBe(onWarning)
-    expect(() => givenTo({}).onWarning({ code: 'INVALID_FILE', message: 'It is broken' })).not.toThrow()
+    const warning = { code: 'INVALID_FILE', message: 'It is broken' } as const
+    ;(await givenBy({ onWarning })).onWarning?.(warning)
+    expect(onWarning).toHaveBeenCalledWith(warning)
   })
 
   it('is of a sandbox', () => {

@@ -71,7 +71,7 @@ describe('an answer over the API', () => {
     const sandboxes = { a: (await serving(1)).sandbox, b: (await serving(1)).sandbox }
     const named = (id: 'a' | 'b'): AnswerableSandbox => ({
       ...sandboxes[id],
-      files: { ...sandboxes[id].files, id },
+      id,
     })
     const sandbox = (request: Request) => named(request.headers.get('x-sandbox') as 'a' | 'b')
     const { call } = await serving(0, { sandbox })

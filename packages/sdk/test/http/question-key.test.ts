@@ -4,7 +4,7 @@ import { questionKeyOf } from '../../src/http/question-key.ts'
 
 const withId = (id: string | undefined) => {
   const { sandbox } = createMemoryChannel()
-  return { ...sandbox, files: { ...sandbox.files, id } }
+  return id === undefined ? sandbox : { ...sandbox, id }
 }
 
 it('the place of a question differs by its id and by its sandbox', () => {

@@ -13,10 +13,10 @@ it('a run without keys, a run that no host knows and a text that is no run id ha
     expect(await keysOfRun(sandbox, runId), runId).toBeUndefined()
 })
 
-it('a sandbox with a channel of its own is asked for the keys, by run ids alone', async () => {
+it('a sandbox that knows its runs is asked for the keys, by run ids alone', async () => {
   const { sandbox } = await recordedRun({ record: { publicKeyIds: ['k1'] } })
   const keysThere = async (runId: string) => [`of ${runId}`]
-  const ownChannel = { keysOfRun: keysThere, create: () => Promise.reject() as never }
-  expect(await keysOfRun({ ...sandbox, ownChannel }, 'r')).toEqual(['of r'])
-  expect(await keysOfRun({ ...sandbox, ownChannel }, '../r')).toBeUndefined()
+  const runs = { keyIds: keysThere }
+  expect(await keysOfRun({ ...sandbox, runs }, 'r')).toEqual(['of r'])
+  expect(await keysOfRun({ ...sandbox, runs }, '../r')).toBeUndefined()
 })

@@ -13,11 +13,11 @@ it('a run without an owner, a run that no host knows and a text that is no run i
     expect(await ownerOfRun(sandbox, runId), runId).toBeUndefined()
 })
 
-it('a sandbox with a channel of its own is asked for the owner if it knows owners, by run ids alone', async () => {
+it('a sandbox that knows its runs is asked for the owner if it knows owners, by run ids alone', async () => {
   const { sandbox } = await recordedRun({ record: { owner: 'ada' } })
-  const other = { keysOfRun: async () => undefined, create: () => Promise.reject() as never }
-  expect(await ownerOfRun({ ...sandbox, ownChannel: other }, 'r')).toBe('ada')
-  const ownChannel = { ...other, ownerOfRun: async (runId: string) => `of ${runId}` }
-  expect(await ownerOfRun({ ...sandbox, ownChannel }, 'r')).toBe('of r')
-  expect(await ownerOfRun({ ...sandbox, ownChannel }, '../r')).toBeUndefined()
+  const other = { keyIds: async () => undefined }
+  expect(await ownerOfRun({ ...sandbox, runs: other }, 'r')).toBe('ada')
+  const runs = { ...other, owner: async (runId: string) => `of ${runId}` }
+  expect(await ownerOfRun({ ...sandbox, runs }, 'r')).toBe('of r')
+  expect(await ownerOfRun({ ...sandbox, runs }, '../r')).toBeUndefined()
 })

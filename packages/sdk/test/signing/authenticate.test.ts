@@ -26,7 +26,7 @@ const authenticated = (
   runKeys?: string[],
 ) => {
   const keysOfRun = async (runId: string) => (runId === 'run-1' ? runKeys : undefined)
-  const sandbox = { files: {}, ownChannel: { keysOfRun } }
+  const sandbox = { files: {}, runs: { keyIds: keysOfRun } }
   return authenticatorOf(sandbox as never, { signingKeys, clock })(answer, RECORD)
 }
 const signedAs = async (claims: object, type = 'sandagent-answer+jwt'): Promise<AnswerFile> => ({

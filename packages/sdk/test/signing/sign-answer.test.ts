@@ -15,7 +15,7 @@ const RECORD = recordOf('q')
 /** Signs the answer for a run with these keys. */
 const signed = (keys: typeof signingKeys | null | undefined, runKeys?: string[]) => {
   const keysOfRun = async (runId: string) => (runId === 'run-1' ? runKeys : undefined)
-  const sandbox = { files: {}, ownChannel: { keysOfRun } }
+  const sandbox = { files: {}, runs: { keyIds: keysOfRun } }
   return signerOf(sandbox as never, { signingKeys: keys, clock })(ANSWER, RECORD)
 }
 

@@ -1,8 +1,10 @@
 import type { HostChannel } from '@sandagent/core'
 import { createRunnerChannel, type StoreListOptions } from '@sandagent/core/store'
+import { sandboxOf } from '@sandagent/fixtures/channel-store.ts'
 import { createMemoryFleet } from '@sandagent/fleet'
 import { fleetSandbox } from '@sandagent/fleet-host'
 import { createFakeClock, openRecord } from '@sandagent/testing'
+import { channelOf } from '../../src/answers/sandbox-channel.ts'
 import { type AnswerApiOptions, createAnswerApi } from '../../src/http/answer-api.ts'
 import type { ApiCall } from '../../src/http/answer-call.ts'
 import type { Decision } from '../../src/http/audit.ts'
@@ -69,16 +71,10 @@ export function changed(
   sandbox: AnswerableSandbox,
   change: (channel: HostChannel) => Partial<HostChannel>,
 ): AnswerableSandbox {
-  const { ownChannel } = sandbox
-  if (!ownChannel) throw new Error('It has no channel')
+  const channel = channelOf(sandbox, { signingKeys: null })
   return {
     ...sandbox,
-    ownChannel: {
-      ...ownChannel,
-      create(options) {
-        const channel = ownChannel.create(options)
-        return { ...channel, ...change(channel) }
-      },
-    },
+    ...sandboxOf({ ...channel, ...change(channel) }),
+    ...(sandbox.runs && { runs: sandbox.runs }),
   }
 }

@@ -133,13 +133,13 @@ function hostOf(
   place: HostChannel | AnswerableSandbox,
   options: { clock: Clock; answeredBy: string | undefined },
 ): { channel: HostChannel; store: Store } {
-  if ('files' in place)
+  if ('subscribe' in place)
     return {
-      channel: channelOf(place, { clock: options.clock }),
-      store: (request) => submitAnswer(place, request, options),
+      channel: place,
+      store: async (request) => storeAnswer(place, parseAnswerRequest(request), options),
     }
   return {
-    channel: place,
-    store: async (request) => storeAnswer(place, parseAnswerRequest(request), options),
+    channel: channelOf(place, { clock: options.clock }),
+    store: (request) => submitAnswer(place, request, options),
   }
 }

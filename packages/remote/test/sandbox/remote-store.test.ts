@@ -6,18 +6,19 @@ import { PassThrough } from 'node:stream'
 import {
   type AnswerFile,
   AskError,
-  type BoundAnswerFile,
+  identityOf,
   type QuestionRecord,
   systemClock,
 } from '@sandagent/core/internal'
+import { createHostChannel } from '@sandagent/core/store'
 import { answerFilePath, createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
 import { LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
-import { type ChannelEnds, channelContract } from '@sandagent/testing'
+import { answerFileFor, type ChannelEnds, channelContract } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { RelayClient } from '../../src/connection/relay-client.ts'
 import { serveRelay } from '../../src/relay/serve-relay.ts'
-import { remoteChannel } from '../../src/sandbox/remote-channel.ts'
 import { RemoteSandbox } from '../../src/sandbox/remote-sandbox.ts'
+import { remoteStore } from '../../src/sandbox/remote-store.ts'
 import { relayPair } from '../support/relay-pair.ts'
 import { answerFile, ask, picked } from '../support/temp-sandbox.ts'
 
@@ -52,7 +53,7 @@ const cases = channelContract(
     return {
       sandbox,
       runner: () => createFileRunnerChannel({ workdir }),
-      host: () => sandbox.ownChannel.create(OPTIONS),
+      host: () => createHostChannel(sandbox.questions, OPTIONS),
     }
   },
   {
@@ -105,9 +106,9 @@ function scripted(reply: (name: string, args: Record<string, unknown>, given: Gi
     return reply(name, args, given)
   }
   const warnings = vi.fn()
-  const own = remoteChannel({ call } as unknown as RelayClient)
+  const own = remoteStore({ call } as unknown as RelayClient)
   const authenticate = vi.fn(OPTIONS.authenticate)
-  const host = own.create({ ...OPTIONS, authenticate, onWarning: warnings })
+  const host = createHostChannel(own.questions, { ...OPTIONS, authenticate, onWarning: warnings })
   return { own, host, calls, warnings, authenticate }
 }
 
@@ -153,7 +154,7 @@ describe('a channel whose relay says what it likes', () => {
     ],
     [
       'states',
-      (host) => host.states([RECORD]),
+      (host) => host.states([RECORD, { ...RECORD, toolCallId: 'other' }]),
       (record) => ({ index: 0, state: { toolCallId: 'q', record } }),
     ],
   ])('refuses %s that would fill the memory', async (_, list, eventOf) => {
@@ -192,8 +193,9 @@ describe('a channel whose relay says what it likes', () => {
   })
 
   it('refuses the state of a record that it did not ask for', async () => {
-    const { host } = scripted((_, __, { onEvent }) => onEvent({ index: 1, state: state() }))
-    await expect(host.states([RECORD])).rejects.toMatchObject({ code: 'TOO_LARGE' })
+    const { host } = scripted((_, __, { onEvent }) => onEvent({ index: 2, state: state() }))
+    const records = [RECORD, { ...RECORD, toolCallId: 'other' }]
+    await expect(host.states(records)).rejects.toMatchObject({ code: 'TOO_LARGE' })
   })
 
   it('refuses a reply about another question', async () => {
@@ -229,32 +231,52 @@ describe('a channel whose relay says what it likes', () => {
 
   it('knows the keys of a run from its latest reply', async () => {
     const { own, host, calls } = scripted((name) => (name === 'keysOfRun' ? [] : state()))
-    expect(await own.keysOfRun('r')).toBeUndefined()
+    expect(await own.runs.keyIds('r')).toBeUndefined()
     await host.read('q')
-    expect(await own.keysOfRun('r')).toEqual(['k'])
+    expect(await own.runs.keyIds('r')).toEqual(['k'])
     expect(calls.map(([name]) => name)).toEqual(['keysOfRun', 'question'])
     const { own: other } = scripted(() => ['k1'])
-    expect(await other.keysOfRun('r')).toEqual(['k1'])
+    expect(await other.runs.keyIds('r')).toEqual(['k1'])
   })
 
-  it('sends an answer with the keys that it was signed for, if it knows them', async () => {
-    const answer = { toolCallId: 'q', status: 'completed' } as unknown as BoundAnswerFile
-    const expected = { runId: 'r', nonce: 'n', questionDigest: 'd' }
-    const { host, own, calls } = scripted((name) =>
+  it('sends an answer with the keys that it was signed for, to the question that was read', async () => {
+    const answer = answerFileFor('q', { nonce: RECORD.nonce })
+    const { host, calls } = scripted((name) =>
       name === 'question' ? state() : { record: recordText, keyIds: ['k2'] },
     )
-    const write = (expectedRecord?: typeof expected) =>
-      host.write(answer, { expectedRevision: 3, ...(expectedRecord && { expectedRecord }) } as never)
-    await write(expected)
-    expect(await own.keysOfRun('r')).toEqual(['k2'])
-    expect(await write(expected)).toMatchObject({ toolCallId: 'q', nonce: 'n' })
-    await write()
-    const common = { keys: null, answerFile: JSON.stringify(answer), expectedRevision: 3 }
-    expect(calls.map(([, args]) => args)).toEqual([
-      { ...common, expectedRecord: expected },
-      { ...common, expectedRecord: expected, keyIds: ['k2'] },
-      common,
+    const write = () => host.write(answer, { expectedRevision: 0 })
+    expect(await write()).toMatchObject({ toolCallId: 'q', nonce: RECORD.nonce })
+    expect(calls).toEqual([
+      ['question', { keys: null, toolCallId: 'q' }],
+      [
+        'answer',
+        {
+          keys: null,
+          answerFile: JSON.stringify(answer),
+          expectedRevision: 0,
+          expectedRecord: identityOf(RECORD),
+          keyIds: ['k'],
+        },
+      ],
     ])
+  })
+
+  it('tells of another answer that came first, as it is there then', async () => {
+    const answer = answerFileFor('q', { nonce: RECORD.nonce })
+    let isAnswered = false
+    const { host } = scripted((name) => {
+      if (name === 'question')
+        return {
+          ...state(),
+          ...(isAnswered && { answerFile: JSON.stringify({ ...answer, answeredBy: 'bo' }) }),
+        }
+      isAnswered = true
+      throw new AskError('CONFLICT', 'Another answer came first')
+    })
+    await expect(host.write(answer, { expectedRevision: 0 })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      facts: { answeredBy: 'bo' },
+    })
   })
 
   it('lets the relay see to it that answers survive', async () => {
@@ -264,8 +286,8 @@ describe('a channel whose relay says what it likes', () => {
   })
 
   it('gives no record where the relay has none', async () => {
-    const { host } = scripted(() => ({}))
-    const answer = { toolCallId: 'q', status: 'completed' } as unknown as BoundAnswerFile
+    const { host } = scripted((name) => (name === 'question' ? { toolCallId: 'q' } : {}))
+    const answer = answerFileFor('q')
     expect(await host.write(answer, { expectedRevision: 0, expectedRecord: null })).toBeUndefined()
   })
 })
@@ -274,7 +296,7 @@ describe('a subscription behind a relay', () => {
   it('goes on after a loss, and passes on what has changed alone', async () => {
     const { local, remote, wires, cut } = await relayPair()
     await ask(local, 'a')
-    const host = remote.ownChannel.create(OPTIONS)
+    const host = createHostChannel(remote.questions, OPTIONS)
     const stop = new AbortController()
     onTestFinished(() => stop.abort())
     const seen: string[] = []
@@ -295,7 +317,7 @@ describe('a subscription behind a relay', () => {
     const { local, remote } = await relayPair()
     await ask(local, 'a')
     await ask(local, 'b')
-    const host = remote.ownChannel.create(OPTIONS)
+    const host = createHostChannel(remote.questions, OPTIONS)
     const stop = new AbortController()
     const states = host.subscribe(stop.signal, 'a')[Symbol.asyncIterator]()
     expect(await states.next()).toMatchObject({ value: { toolCallId: 'a' } })

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { HostChannel, QuestionState } from '@sandagent/core'
+import type { HostQuestions } from '@sandagent/core/store'
 import { createLocalFiles } from '@sandagent/files/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { createFakeClock } from '@sandagent/testing'
+import { createFakeClock, openRecord } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { parkedChannel } from '../../src/park/parked-channel.ts'
 import { parkedFacade } from '../../src/park/parked-facade.ts'
 import { parkedPlace } from '../../src/park/parked-place.ts'
+import { parkedQuestions } from '../../src/park/parked-questions.ts'
 import { tempSandbox } from '../support/temp-sandbox.ts'
 
 const ASLEEP = { state: 'asleep' as const, processes: ['p'], deadline: null }
@@ -31,71 +31,70 @@ async function placed() {
   }
 }
 
-/** A channel that only notes who was asked what. */
-function noting(name: string, log: unknown[]): HostChannel {
+/** A store that only notes who was asked what. */
+function noting(name: string, log: unknown[]): HostQuestions {
   const note =
     (call: string) =>
     async (...given: unknown[]): Promise<never> => {
       log.push([name, call, ...given])
       return name as never
     }
-  const calls = ['questions', 'states', 'read', 'known', 'olderQuestions', 'write', 'persist']
+  const calls = ['read', 'latest', 'list', 'unrecorded', 'writeAnswer', 'persist']
   return {
     ...Object.fromEntries(calls.map((call) => [call, note(call)])),
-    async *subscribe(signal: AbortSignal, toolCallId?: string) {
-      log.push([name, 'subscribe', toolCallId])
-      yield { toolCallId: name } as QuestionState
+    async *subscribe(signal: AbortSignal, options?: object) {
+      log.push([name, 'subscribe', options])
+      yield [{ toolCallId: name, record: null, answer: null }]
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
     },
-  } as unknown as HostChannel
+  } as unknown as HostQuestions
 }
 
-describe('the channel of a parked sandbox', () => {
-  it('passes each call to the channel in force, with what it was given', async () => {
+describe('the store of a parked sandbox', () => {
+  it('passes each call to the store in force, with what it was given', async () => {
     const { place, sleep } = await placed()
     const log: unknown[] = []
-    const channel = parkedChannel(place, noting('near', log), noting('copy', log))
+    const store = parkedQuestions(place, noting('near', log), noting('copy', log))
     for (const name of ['near', 'copy']) {
       if (name === 'copy') await sleep()
       log.length = 0
-      const given = { unsettled: true }
+      const [given, candidates] = [{ unsettled: true }, {}]
       const values = [
-        await channel.questions(given),
-        await channel.states(['record'] as never),
-        await channel.read('q'),
-        await channel.known?.('q'),
-        await channel.olderQuestions?.(),
-        await channel.write('answer' as never, 'options' as never),
+        await store.read(['q'], candidates),
+        await store.latest?.('q'),
+        await store.list(given),
+        await store.unrecorded?.(candidates),
+        await store.writeAnswer('q', 'answer', 'options' as never),
       ]
-      await channel.persist?.('q')
-      expect(values).toEqual(Array(6).fill(name))
+      await store.persist?.()
+      expect(values).toEqual(Array(5).fill(name))
       expect(log).toEqual([
-        [name, 'questions', given],
-        [name, 'states', ['record']],
-        [name, 'read', 'q'],
-        [name, 'known', 'q'],
-        [name, 'olderQuestions'],
-        [name, 'write', 'answer', 'options'],
-        [name, 'persist', 'q'],
+        [name, 'read', ['q'], candidates],
+        [name, 'latest', 'q'],
+        [name, 'list', given],
+        [name, 'unrecorded', candidates],
+        [name, 'writeAnswer', 'q', 'answer', 'options'],
+        [name, 'persist'],
       ])
     }
   })
 
-  it('has no older questions, and knows nothing, where a channel cannot say', async () => {
+  it('has no older questions, and knows nothing, where a store cannot say', async () => {
     const { place } = await placed()
-    const channel = parkedChannel(place, {} as HostChannel, {} as HostChannel)
-    expect([await channel.olderQuestions?.(), await channel.known?.('q')]).toEqual([[], null])
-    await channel.persist?.('q')
+    const store = parkedQuestions(place, {} as HostQuestions, {} as HostQuestions)
+    expect([await store.unrecorded?.({}), await store.latest?.('q')]).toEqual([[], null])
+    await store.persist?.()
   })
 
-  it('follows the channel in force, until the signal aborts', async () => {
+  it('follows the store in force, until the signal aborts', async () => {
     const { place, sleep, wake } = await placed()
     const log: unknown[] = []
-    const channel = parkedChannel(place, noting('near', log), noting('copy', log))
+    const store = parkedQuestions(place, noting('near', log), noting('copy', log))
     const stop = new AbortController()
     const seen: string[] = []
     const following = (async () => {
-      for await (const { toolCallId } of channel.subscribe(stop.signal, 'q')) seen.push(toolCallId)
+      for await (const changed of store.subscribe(stop.signal, { toolCallId: 'q' }))
+        seen.push(...changed.map(({ toolCallId }) => toolCallId))
     })()
     await vi.waitFor(() => expect(seen).toEqual(['near']))
     await sleep()
@@ -105,7 +104,7 @@ describe('the channel of a parked sandbox', () => {
     stop.abort()
     await following
     await sleep()
-    expect(log).toEqual(['near', 'copy', 'near'].map((name) => [name, 'subscribe', 'q']))
+    expect(log).toEqual(['near', 'copy', 'near'].map((name) => [name, 'subscribe', { toolCallId: 'q' }]))
   })
 })
 
@@ -185,29 +184,24 @@ describe('the programs of a parked sandbox', () => {
   })
 })
 
-describe('a parked sandbox with a channel of its own', () => {
-  it('knows the keys of a run from its channel, and from the copy while it sleeps', async () => {
+describe('a parked sandbox with a store', () => {
+  it('knows the keys and the end of a run from there, and from the copy while it sleeps', async () => {
     const { sandbox, place, sleep } = await placed()
     const log: unknown[] = []
-    const create = vi.fn(() => noting('near', log))
-    const ownChannel = { keysOfRun: async () => ['k'], create }
-    const own = parkedFacade(Object.assign(sandbox, { ownChannel }), place).ownChannel
-    expect(await own?.keysOfRun('r')).toEqual(['k'])
-    const publicKeys = async () => null
-    const onWarning = () => {}
-    const authenticate = async (given: unknown) => given
-    const clock = createFakeClock()
-    const host = own?.create({ publicKeys, onWarning, authenticate, clock } as never)
-    expect(create).toHaveBeenCalledWith({ publicKeys, onWarning, authenticate, clock })
-    expect(await host?.read('q')).toBe('near')
+    const runs = { keyIds: async () => ['k'] }
+    const own = parkedFacade(Object.assign(sandbox, { questions: noting('near', log), runs }), place)
+    expect(await own.runs?.keyIds('r')).toEqual(['k'])
+    expect(await own.questions?.read(['q'])).toBe('near')
+    const asked = openRecord('q', { process: `1 1 ${'gone'}` })
+    expect(await own.runs?.hasEnded?.(asked)).toBe(false)
     await sleep()
-    expect(await own?.keysOfRun('r')).toBeUndefined()
-    expect(await host?.questions()).toEqual([])
+    expect(await own.runs?.keyIds('r')).toBeUndefined()
+    expect(await own.questions?.list()).toEqual([])
     expect(place.phase()).toBe('asleep')
   })
 
   it('has none if the sandbox has none', async () => {
     const { sandbox, place } = await placed()
-    expect(parkedFacade(sandbox, place).ownChannel).toBeUndefined()
+    expect(parkedFacade(sandbox, place)).not.toHaveProperty('questions')
   })
 })
