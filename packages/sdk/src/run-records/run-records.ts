@@ -113,11 +113,7 @@ export async function attemptsOf(sandbox: AnswerableSandbox, runId: string): Pro
 }
 
 /** Prevents a start from being completed later. */
-export async function abandonStart(
-  sandbox: FileSandbox,
-  runId: string,
-  attempt: number,
-): Promise<void> {
+export async function abandonStart(sandbox: FileSandbox, runId: string, attempt: number): Promise<void> {
   const record: v.InferOutput<typeof abandonedSchema> = { version: 1, runId, attempt, abandoned: true }
   const path = attemptPaths(sandbox, runId, attempt).record
   await sandbox.files.writeAtomic(path, JSON.stringify(record), { exclusive: true })
@@ -163,18 +159,12 @@ function processIn(text: string, runId: string): string {
 }
 
 /** Also `null` for a file that cannot be read: the exit is only informative. */
-export const readExit = (
-  sandbox: FileSandbox,
-  { runId, attempt }: RunRecord,
-): Promise<ExitRecord | null> =>
+export const readExit = (sandbox: FileSandbox, { runId, attempt }: RunRecord): Promise<ExitRecord | null> =>
   readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).exit, exitSchema).catch(
     orWhenUnreadable(null),
   )
 
-export const readStop = (
-  sandbox: FileSandbox,
-  { runId, attempt }: RunRecord,
-): Promise<StopRecord | null> =>
+export const readStop = (sandbox: FileSandbox, { runId, attempt }: RunRecord): Promise<StopRecord | null> =>
   readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).stop, stopSchema).catch(orWhenUnreadable({}))
 
 /** For `catch`: returns a value instead of a file that cannot be read. */
