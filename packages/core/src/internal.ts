@@ -24,9 +24,17 @@ export type { ToolSchema } from './answer/tool-definition.ts'
 export { validateResponses } from './answer/validate-responses.ts'
 export {
   ARRIVAL_GUARD_MS,
+  DEFAULT_INBOX_PATIENCE_MS,
+  DEFAULT_LINK_LIFETIME_MS,
+  DEFAULT_POSTGRES_POLL_MS,
+  DEFAULT_PRUNE_AFTER_MS,
+  DEFAULT_QUIET_MS,
   DEFAULT_STATE_FOLDER,
+  DEFAULT_STOP_GRACE_MS,
+  DEFAULT_SWEEP_AFTER_MS,
   DEFAULT_TIMEOUT_MS,
   DEFAULT_TIMEOUT_POLICY,
+  DEFAULT_WAKE_BEFORE_MS,
   NO_ROOM_EXIT_CODE,
 } from './defaults.ts'
 export * from './index.ts'

@@ -5,6 +5,7 @@ import {
   AskError,
   type Clock,
   checkOptions,
+  DEFAULT_INBOX_PATIENCE_MS,
   type OptionNames,
   type QuestionState,
   systemClock,
@@ -232,12 +233,10 @@ export function createInbox(options: InboxOptions): Inbox {
   }
 }
 
-const DEFAULT_PATIENCE_MS = 5_000
-
 /** How an inbox with these options looks at its sandboxes. */
 export function lookAround({
   clock = systemClock,
-  patienceMs = DEFAULT_PATIENCE_MS,
+  patienceMs = DEFAULT_INBOX_PATIENCE_MS,
   onWarning = logWarning,
   signingKeys,
 }: Omit<InboxOptions, 'sandboxes'>): LookAround & { host: HostOptions } {

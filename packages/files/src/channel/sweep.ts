@@ -1,4 +1,11 @@
-import { type Clock, invalid, isFinal, isSettled, parseAnswerFile } from '@sandagent/core/internal'
+import {
+  type Clock,
+  DEFAULT_SWEEP_AFTER_MS,
+  invalid,
+  isFinal,
+  isSettled,
+  parseAnswerFile,
+} from '@sandagent/core/internal'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { createHourly } from '../lib/hourly.ts'
 import { fileOfEntry } from './paths.ts'
@@ -13,9 +20,6 @@ export interface SweepOption {
    */
   sweepAfterMs?: number | false | undefined
 }
-
-/** How long settled questions are kept by default, in milliseconds. */
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 
 /** One process sweeps one folder once an hour. */
 const isDue = createHourly()
@@ -39,7 +43,7 @@ interface SweepContext {
 /** Sweeps a folder now and then. Call it after a write: only the side that writes there may sweep. It never fails. */
 export async function sweepAtTimes(
   folder: 'questions' | 'approvals',
-  { files, folders, clock, sweepAfterMs = WEEK_MS }: SweepContext,
+  { files, folders, clock, sweepAfterMs = DEFAULT_SWEEP_AFTER_MS }: SweepContext,
 ): Promise<void> {
   if (sweepAfterMs === false || !files.removeOld || files.id === undefined) return
   const now = clock.now()

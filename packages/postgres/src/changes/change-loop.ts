@@ -4,6 +4,7 @@ import {
   backOffMs,
   type Clock,
   createWakeSignal,
+  DEFAULT_POSTGRES_POLL_MS,
   type OnWarning,
   sleep,
   warningOf,
@@ -21,9 +22,6 @@ import { Subscriptions } from './subscriptions.ts'
 
 /** How often a process that is not notified looks for changes. */
 const POLL_ALONE_MS = 250
-
-/** The same for a process that is notified: notifications can be lost. */
-const POLL_MS = 1000
 
 /** Reasons of a statement that took too long. The second is a limit of the server. */
 const SLOW: ReadonlySet<string> = new Set(['TIMEOUT', '57014'])
@@ -134,7 +132,7 @@ export class ChangeLoop {
 
   /** Notes what was written since the last look. */
   async #look(): Promise<void> {
-    const { clock, pollMs = POLL_MS } = this.#options
+    const { clock, pollMs = DEFAULT_POSTGRES_POLL_MS } = this.#options
     this.#cancelTimer()
     this.#isLookDue = false
     await this.#database.ready()

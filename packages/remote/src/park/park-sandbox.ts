@@ -1,7 +1,14 @@
 // Why it is so: docs/decisions/0063-a-parked-sandbox-is-a-copy-on-the-host.md
 
 import { join, resolve } from 'node:path'
-import { AskError, backgroundClock, backOffMs, type Clock, createWakeSignal } from '@sandagent/core/internal'
+import {
+  AskError,
+  backgroundClock,
+  backOffMs,
+  type Clock,
+  createWakeSignal,
+  DEFAULT_WAKE_BEFORE_MS,
+} from '@sandagent/core/internal'
 import { createLocalFiles, makeFolder, ownFolder, stateFolders } from '@sandagent/files/internal'
 import type { Run, RunRequest, RunSandbox } from '@sandagent/sdk/internal'
 import { channelOf, checkSandbox, latestRecord, logError } from '@sandagent/sdk/internal'
@@ -24,7 +31,6 @@ export interface ParkedSandbox extends RunSandbox {
 
 const TAKEN = 'Another process of this host parks this sandbox, or this one does it twice'
 
-const DEFAULT_WAKE_BEFORE_MS = 60_000
 const KEEP_ALIVE_EVERY_MS = 60_000
 /** How often the host looks at a sandbox, in milliseconds. */
 const LOOK_MS = { shortest: 50, asleep: 1000, longest: 30_000 }

@@ -5,6 +5,7 @@ import {
   backOffMs,
   type ChannelWarning,
   type Clock,
+  DEFAULT_QUIET_MS,
   DEFAULT_TIMEOUT_POLICY,
   type Observation,
   type Outcome,
@@ -21,8 +22,6 @@ import { type Ending, readAnswerFile, timeoutEnding } from './read-answer.ts'
 import { readLast } from './read-last.ts'
 import { isFailure, writeBehind, writeReceipt } from './receipts.ts'
 import { type WaitOptions, type WaitResult, waitForAnswer } from './wait-for-answer.ts'
-
-const QUIET_MS = 1500
 
 export const ABORTED: Ending = { state: 'aborted', responses: {} }
 
@@ -51,7 +50,7 @@ function waitOptionsOf(
   options: AskOptions,
   observation: Observation | undefined,
 ): WaitOptions {
-  const { signal, detachSignal, quietMs = QUIET_MS, clock = systemClock, onWarning } = options
+  const { signal, detachSignal, quietMs = DEFAULT_QUIET_MS, clock = systemClock, onWarning } = options
   return {
     signal: signal && detachSignal ? AbortSignal.any([signal, detachSignal]) : (signal ?? detachSignal),
     clock,

@@ -2,6 +2,7 @@ import {
   AskError,
   type Clock,
   checkOptions,
+  DEFAULT_LINK_LIFETIME_MS,
   isFinal,
   isSettled,
   type OptionNames,
@@ -14,8 +15,6 @@ import { signLink } from '../signing/answer-link.ts'
 import { loadSigningKeys } from '../signing/load-signing-keys.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import { channelOf } from './sandbox-channel.ts'
-
-const DEFAULT_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
 
 /** A link that lets its holder answer one question, once. */
 export interface AnswerLinkRequest {
@@ -69,7 +68,13 @@ export async function createAnswerLink(
   options: AnswerLinkOptions = {},
 ): Promise<string> {
   checkOptions('createAnswerLink: its options', options, NAMES)
-  const { toolCallId, page, answeredBy, roles, expiresInMs = DEFAULT_LIFETIME_MS } = parseLinkRequest(request)
+  const {
+    toolCallId,
+    page,
+    answeredBy,
+    roles,
+    expiresInMs = DEFAULT_LINK_LIFETIME_MS,
+  } = parseLinkRequest(request)
   const { signingKeys, clock = systemClock } = options
   const { record, answerFile } = await channelOf(sandbox, { clock, signingKeys }).read(toolCallId)
   if (!record)

@@ -1,4 +1,10 @@
-import { AskError, type ChannelWarning, type Clock, systemClock } from '@sandagent/core'
+import {
+  AskError,
+  type ChannelWarning,
+  type Clock,
+  DEFAULT_PRUNE_AFTER_MS,
+  systemClock,
+} from '@sandagent/core/internal'
 import { stateFolders } from '@sandagent/files/internal'
 import { attemptPaths, isRunId, runFolder } from '../run-records/run-paths.ts'
 import { attemptsOf, latestRecord, orWhenUnreadable } from '../run-records/run-records.ts'
@@ -14,8 +20,6 @@ export interface PruneOptions {
   clock?: Clock | undefined
 }
 
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000
-
 /**
  * Removes the logs of old runs, and what starts have left that never began. Questions and answers stay.
  *
@@ -23,7 +27,7 @@ const WEEK_MS = 7 * 24 * 60 * 60 * 1000
  */
 export async function pruneRuns(
   sandbox: RunSandbox,
-  { olderThanMs = WEEK_MS, clock = systemClock, ...options }: PruneOptions = {},
+  { olderThanMs = DEFAULT_PRUNE_AFTER_MS, clock = systemClock, ...options }: PruneOptions = {},
 ): Promise<string[]> {
   const oldest = clock.now() - olderThanMs
   const runs = await listRuns(sandbox, options)

@@ -1,6 +1,6 @@
 // Why it is so: docs/decisions/0089-a-stop-takes-the-next-start-away.md
 
-import { type Clock, sleep, systemClock } from '@sandagent/core/internal'
+import { type Clock, DEFAULT_STOP_GRACE_MS, sleep, systemClock } from '@sandagent/core/internal'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import { attemptsOf, latestRecord, type RunRecord, type StopRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
@@ -41,7 +41,7 @@ export async function stopRun(sandbox: RunSandbox, runId: string, options: StopO
 export async function stopAttempt(
   sandbox: RunSandbox,
   record: RunRecord,
-  { reason, graceMs = 5000, clock = systemClock }: StopOptions,
+  { reason, graceMs = DEFAULT_STOP_GRACE_MS, clock = systemClock }: StopOptions,
 ): Promise<Run> {
   const { files, detached } = sandbox
   const run = await describeRun(sandbox, record)
