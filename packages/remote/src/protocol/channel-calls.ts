@@ -1,5 +1,5 @@
 import { MAX_FILE_BYTES } from '@sandagent/core/internal'
-import type { JSONWebKeySet } from 'jose'
+import type { SigningKeys } from '@sandagent/sdk'
 import * as v from 'valibot'
 import { errorSchema } from './frames.ts'
 import { hasFewMarks } from './json-marks.ts'
@@ -11,7 +11,8 @@ const toolCallId = v.pipe(v.string(), v.maxLength(1000))
 /** The public keys of the host. */
 const keys = v.nullable(
   v.object({ keys: v.array(v.looseObject({ kty: v.string(), kid: v.exactOptional(v.string()) })) }),
-) as v.GenericSchema<unknown, JSONWebKeySet | null>
+) as v.GenericSchema<unknown, SigningKeys['publicKeys'] | null>
+export type HostKeys = v.InferOutput<typeof keys>
 
 /** A file's content, written again. */
 const json = v.pipe(

@@ -11,8 +11,7 @@ import {
 } from '@sandagent/core/internal'
 import type { LocalSandbox } from '@sandagent/sdk/internal'
 import { channelOf, keysOfRun, type SigningKeys, verifyingKeys } from '@sandagent/sdk/internal'
-import type { JSONWebKeySet } from 'jose'
-import type { WireState, WireWarning } from '../protocol/channel-calls.ts'
+import type { HostKeys, WireState, WireWarning } from '../protocol/channel-calls.ts'
 import { toWireError } from '../protocol/wire-errors.ts'
 import { handlersOf } from './task.ts'
 
@@ -33,7 +32,7 @@ export function channelHandlers(
   let listed = new Map<string, QuestionRecord>()
 
   /** The same object for the same keys: what was verified once is remembered by it. */
-  const verifierOf = (keys: JSONWebKeySet | null): SigningKeys | null => {
+  const verifierOf = (keys: HostKeys): SigningKeys | null => {
     if (keys === null) return null
     const name = JSON.stringify(keys)
     if (verifier?.name !== name) verifier = { name, signingKeys: verifyingKeys(keys) }
@@ -41,7 +40,7 @@ export function channelHandlers(
   }
 
   const channel = (
-    { keys }: { keys: JSONWebKeySet | null },
+    { keys }: { keys: HostKeys },
     { emit }: { emit(event: { warning: WireWarning }): Promise<void> },
   ): HostChannel =>
     channelFor(sandbox, {

@@ -14,9 +14,8 @@ import {
   type StoredText,
 } from '@sandagent/core/store'
 import type { RunFacts } from '@sandagent/sdk/internal'
-import type { JSONWebKeySet } from 'jose'
 import type { RelayClient } from '../connection/relay-client.ts'
-import type { WireState, WireWarning } from '../protocol/channel-calls.ts'
+import type { HostKeys, WireState, WireWarning } from '../protocol/channel-calls.ts'
 import { fromWireError } from '../protocol/wire-errors.ts'
 import { subscribeRemotely } from './remote-subscription.ts'
 
@@ -160,8 +159,8 @@ export function remoteStore(client: RelayClient): { questions: HostQuestions; ru
   }
 }
 
-const keysIn = async ({ publicKeys }: Candidates): Promise<JSONWebKeySet | null> =>
-  ((await publicKeys?.()) ?? null) as JSONWebKeySet | null
+const keysIn = async ({ publicKeys }: Candidates): Promise<HostKeys> =>
+  ((await publicKeys?.()) ?? null) as HostKeys
 
 const textOf = (text: string | undefined): StoredText | null =>
   text === undefined ? null : { text, version: createHash('sha256').update(text).digest('base64') }

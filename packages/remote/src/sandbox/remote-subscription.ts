@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
 import { AskError, stoppable } from '@sandagent/core/internal'
 import type { StoredQuestion } from '@sandagent/core/store'
-import type { JSONWebKeySet } from 'jose'
 import type { RelayClient } from '../connection/relay-client.ts'
-import type { WireState, WireWarning } from '../protocol/channel-calls.ts'
+import type { HostKeys, WireState, WireWarning } from '../protocol/channel-calls.ts'
 
 /** Of how many questions the latest state is remembered. */
 const MOST_SEEN = 10_000
 
 export interface SubscriptionOptions {
-  keys(): Promise<JSONWebKeySet | null>
+  keys(): Promise<HostKeys>
   toolCallId: string | undefined
   warn(warning: WireWarning): void
   /** @throws AskError for a state that cannot be read */
