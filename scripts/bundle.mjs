@@ -23,9 +23,7 @@ const FEEDER_FILE = 'feeder.cjs'
 /** Makes all bundles. */
 export async function bundleAll() {
   const command = await bundle('packages/cli/src/main.ts')
-  const launcher = await bundle('packages/sdk/src/sandbox/isolation/launcher/launcher.ts', {
-    sourcemap: false, // Nearly all of it is the sandbox runtime.
-  })
+  const launcher = await bundle('packages/sdk/src/sandbox/isolation/launcher/launcher.ts')
   // Code looks for its package two folders above its own. Chunks and launchers are two folders below theirs.
   const form = await bundle(FORM, {
     format: 'es',
