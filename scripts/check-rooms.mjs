@@ -83,7 +83,7 @@ const PACKAGES = {
     inTests: ['fixtures', 'testing'],
     rooms: [
       ['signals.ts', 'version.ts', 'writer.ts'],
-      ['io.ts', 'json-line.ts'],
+      ['io.ts', 'json-line.ts', 'warn.ts'],
       ['arguments', 'styled.ts'],
       ['terminal', 'serve', 'log.ts'],
       ['commands'],
@@ -147,7 +147,7 @@ const PACKAGES = {
       ['channel-contract.ts', 'sandbox-contract.ts'],
     ],
   },
-  fixtures: { packages: ['core', 'files', 'testing'], rooms: [] },
+  fixtures: { packages: ['core', 'files', 'testing'], rooms: [['listen.ts', 'temp-dir.ts'], ['servers']] },
 }
 
 const IMPORT =

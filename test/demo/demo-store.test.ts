@@ -1,5 +1,5 @@
-import { hasNatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
-import { hasPostgres, startPostgres } from '@sandagent/fixtures/postgres-server.ts'
+import { hasNatsServer, natsServer } from '@sandagent/fixtures/servers/nats-server.ts'
+import { hasPostgres, startPostgres } from '@sandagent/fixtures/servers/postgres-server.ts'
 import { fleetSandbox } from '@sandagent/fleet-host'
 import { createNatsFleet } from '@sandagent/nats'
 import { createPostgresFleet } from '@sandagent/postgres'

@@ -1,6 +1,6 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node'
-import { natsCluster } from '@sandagent/fixtures/nats-cluster.ts'
-import { hasNatsServer } from '@sandagent/fixtures/nats-server.ts'
+import { natsCluster } from '@sandagent/fixtures/servers/nats-cluster.ts'
+import { hasNatsServer } from '@sandagent/fixtures/servers/nats-server.ts'
 import { createNatsFleet, createNatsQuestions } from '@sandagent/nats'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 

@@ -5,7 +5,7 @@ import {
   type PostgresServer,
   runPostgresProgram,
   startPostgres,
-} from '@sandagent/fixtures/postgres-server.ts'
+} from '@sandagent/fixtures/servers/postgres-server.ts'
 import { createPostgresFleet } from '@sandagent/postgres'
 import pg from 'pg'
 import { describe, it, onTestFinished, vi } from 'vitest'

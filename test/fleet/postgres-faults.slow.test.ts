@@ -1,5 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { hasPostgres, type PostgresServer, startPostgres } from '@sandagent/fixtures/postgres-server.ts'
+import {
+  hasPostgres,
+  type PostgresServer,
+  startPostgres,
+} from '@sandagent/fixtures/servers/postgres-server.ts'
 import { createPostgresFleet } from '@sandagent/postgres'
 import pg from 'pg'
 import { describe, it, onTestFinished } from 'vitest'

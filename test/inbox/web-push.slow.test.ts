@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type PushedBrowser, startPushService } from '@sandagent/fixtures/push-service.ts'
 import { picked } from '@sandagent/fixtures/questions.ts'
+import { type PushedBrowser, startPushService } from '@sandagent/fixtures/servers/push-service.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { submitAnswer } from '@sandagent/sdk'
 import { openRecord } from '@sandagent/testing'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
 import { whenDelivered } from '../../../packages/core/dist/store/delivery.js'
 import { answerIn, readableRecordIn } from '../../../packages/core/dist/store/stored-texts.js'
-import { ownFolder } from '../../../packages/files/dist/disk/folder-owner.js'
+import { ownFolder } from '../../../packages/files/dist/disk/folders/folder-owner.js'
 import { readBeneath } from '../../../packages/files/dist/disk/read-file-safely.js'
 import { findProcess } from '../../../packages/files/dist/internal.js'
 import {

@@ -18,7 +18,7 @@ export type {
 } from './channel.ts'
 export { type Clock, systemClock } from './lib/clock.ts'
 export { AskError, type AskErrorCode, type AskErrorDetails, type Fault } from './lib/errors.ts'
-export type { ChannelWarning, OnWarning, WarningCode } from './lib/warning-codes.ts'
+export type { ChannelWarning, OnWarning, WarningCode } from './lib/warnings/warning-codes.ts'
 export { QUESTION_LIMITS } from './question/limits.ts'
 export { parseQuestions } from './question/parse-questions.ts'
 export type {

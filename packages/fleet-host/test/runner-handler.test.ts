@@ -1,7 +1,7 @@
 import type { Clock } from '@sandagent/core'
 import { systemClock } from '@sandagent/core/internal'
 import { createHostChannel } from '@sandagent/core/store'
-import { tcpProxy } from '@sandagent/fixtures/tcp-proxy.ts'
+import { tcpProxy } from '@sandagent/fixtures/servers/tcp-proxy.ts'
 import { createHttpRunnerChannel } from '@sandagent/fleet'
 import { answerFileFor, createFakeClock, openRecord } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'

@@ -6,7 +6,7 @@ import {
   headers,
   type NatsConnection,
 } from '@nats-io/transport-node'
-import { hasNatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
+import { hasNatsServer, natsServer } from '@sandagent/fixtures/servers/nats-server.ts'
 import type { FleetStore } from '@sandagent/fleet'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {

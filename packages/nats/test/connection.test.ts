@@ -1,6 +1,6 @@
 import { connect } from '@nats-io/transport-node'
 import type { Clock } from '@sandagent/core'
-import { hasNatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
+import { hasNatsServer, natsServer } from '@sandagent/fixtures/servers/nats-server.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createNatsFleet, runnerAccess } from '../src/index.ts'
 import { runConsumer } from '../src/view/running-consumer.ts'

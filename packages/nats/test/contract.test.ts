@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
-import { hasNatsServer, type NatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
+import { hasNatsServer, type NatsServer, natsServer } from '@sandagent/fixtures/servers/nats-server.ts'
 import { channelContract } from '@sandagent/testing'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { createNatsFleet, createNatsQuestions, natsAccounts, runnerAccess } from '../src/index.ts'

@@ -1,7 +1,7 @@
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
 import { type Clock, systemClock } from '@sandagent/core/internal'
 import type { QuestionStore, StoredQuestion } from '@sandagent/core/store'
-import { hasNatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
+import { hasNatsServer, natsServer } from '@sandagent/fixtures/servers/nats-server.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createNatsFleet, createNatsQuestions } from '../src/index.ts'
 

@@ -1,5 +1,5 @@
 import type { LogPiece, RunLogs } from '@sandagent/core/store'
-import { hasNatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
+import { hasNatsServer, natsServer } from '@sandagent/fixtures/servers/nats-server.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createNatsFleet } from '../src/index.ts'
 

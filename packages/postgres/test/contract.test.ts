@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
-import { hasPostgres } from '@sandagent/fixtures/postgres-server.ts'
+import { hasPostgres } from '@sandagent/fixtures/servers/postgres-server.ts'
 import type { FleetStore } from '@sandagent/fleet'
 import { type ChannelEnds, channelContract } from '@sandagent/testing'
 import pg from 'pg'

@@ -1,4 +1,4 @@
-import { hasPostgres } from '@sandagent/fixtures/postgres-server.ts'
+import { hasPostgres } from '@sandagent/fixtures/servers/postgres-server.ts'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createPostgresFleet } from '../src/index.ts'

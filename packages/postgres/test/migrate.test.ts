@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { hasPostgres } from '@sandagent/fixtures/postgres-server.ts'
+import { hasPostgres } from '@sandagent/fixtures/servers/postgres-server.ts'
 import { createFakeClock } from '@sandagent/testing'
 import pg, { type Client } from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'

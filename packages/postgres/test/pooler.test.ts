@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from '@sandagent/fixtures/listen.ts'
-import { hasPostgres, unprivileged } from '@sandagent/fixtures/postgres-server.ts'
+import { hasPostgres, unprivileged } from '@sandagent/fixtures/servers/postgres-server.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ask, facts, follow, makeTables, useServer } from './support.ts'
 

@@ -1,5 +1,5 @@
 import type { QuestionStore, StoredQuestion } from '@sandagent/core/store'
-import { hasPostgres } from '@sandagent/fixtures/postgres-server.ts'
+import { hasPostgres } from '@sandagent/fixtures/servers/postgres-server.ts'
 import type { Client } from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { ask, facts, useServer } from './support.ts'

@@ -1,4 +1,4 @@
-import { hasPostgres } from '@sandagent/fixtures/postgres-server.ts'
+import { hasPostgres } from '@sandagent/fixtures/servers/postgres-server.ts'
 import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { ask, facts, follow, useServer } from './support.ts'

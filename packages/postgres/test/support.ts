@@ -1,6 +1,10 @@
 import type { AskError } from '@sandagent/core'
 import type { QuestionStore, RecordFacts, StoredQuestion } from '@sandagent/core/store'
-import { hasPostgres, type PostgresServer, startPostgres } from '@sandagent/fixtures/postgres-server.ts'
+import {
+  hasPostgres,
+  type PostgresServer,
+  startPostgres,
+} from '@sandagent/fixtures/servers/postgres-server.ts'
 import type { FleetStore } from '@sandagent/fleet'
 import pg from 'pg'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'

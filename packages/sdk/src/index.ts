@@ -51,10 +51,14 @@ export type { RunnerCommand, RunRequest } from './runs/start/run-request.ts'
 export { type RunFleet, type StartOptions, startRun } from './runs/start/start-run.ts'
 export { type StopOptions, stopRun } from './runs/stop-run.ts'
 export { RUN_STREAM_HEADERS, type StreamRunOptions, streamRun } from './runs/stream-run.ts'
-export type { DetachedOptions, DetachedProgram, DetachedPrograms } from './sandbox/detached-programs.ts'
 export type { Isolation, IsolationLevel } from './sandbox/isolation/isolation.ts'
 export { LocalSandbox, type LocalSandboxOptions } from './sandbox/local-sandbox.ts'
-export type { ProcessEnd, SandboxProcess, SpawnOptions } from './sandbox/process.ts'
+export type {
+  DetachedOptions,
+  DetachedProgram,
+  DetachedPrograms,
+} from './sandbox/programs/detached-programs.ts'
+export type { ProcessEnd, SandboxProcess, SpawnOptions } from './sandbox/programs/process.ts'
 export type { AnswerableSandbox, RunSandbox, Sandbox, SandboxConnection } from './sandbox/sandbox.ts'
 export { type LoadKeysOptions, loadSigningKeys } from './signing/load-signing-keys.ts'
 export { createSigningKey, parseSigningKeys, type SigningKeys } from './signing/signing-keys.ts'

@@ -1,4 +1,4 @@
-import { printableLine } from './printable.ts'
+import { printableLine } from './text/printable.ts'
 
 /** What went wrong, as a word that programs can switch on. */
 export type AskErrorCode =

@@ -1,4 +1,4 @@
-import { withLineBreaks } from '../lib/line-breaks.ts'
+import { withLineBreaks } from '../lib/text/line-breaks.ts'
 import type { AskedQuestion } from './question.ts'
 
 /** Characters that may begin markup. Markup that only works at the beginning of a line counts as a line. */

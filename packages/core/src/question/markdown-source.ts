@@ -1,4 +1,4 @@
-import { withLineBreaks } from '../lib/line-breaks.ts'
+import { withLineBreaks } from '../lib/text/line-breaks.ts'
 import { hideReferences } from './character-references.ts'
 import { changeNames } from './kept-words.ts'
 

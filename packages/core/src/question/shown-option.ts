@@ -1,5 +1,5 @@
-import { withLineBreaks } from '../lib/line-breaks.ts'
-import { visible, withoutHidden } from '../lib/printable.ts'
+import { withLineBreaks } from '../lib/text/line-breaks.ts'
+import { visible, withoutHidden } from '../lib/text/printable.ts'
 import type { Question, QuestionOption, TextFormat } from './question.ts'
 
 /** What an option shows. Its answer always carries the asker's own label or value. */

@@ -1,4 +1,4 @@
-import { withLineBreaks } from '../lib/line-breaks.ts'
+import { withLineBreaks } from '../lib/text/line-breaks.ts'
 import { changeNames } from './kept-words.ts'
 import type { Question, QuestionOption } from './question.ts'
 import { shownOption } from './shown-option.ts'

@@ -1,4 +1,4 @@
-import type { OnWarning } from '../lib/warning-codes.ts'
+import type { OnWarning } from '../lib/warnings/warning-codes.ts'
 import { isSettled, type QuestionRecord } from './question-record.ts'
 import type { QuestionState } from './question-state.ts'
 import { isDisputed } from './receipt.ts'

@@ -1,4 +1,4 @@
-import { backOffMs } from '../lib/back-off.ts'
+import { backOffMs } from '../lib/async/back-off.ts'
 import type { AskError } from '../lib/errors.ts'
 
 /** The pause after the first failed request. It doubles after each failure. */

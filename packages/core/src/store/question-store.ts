@@ -1,7 +1,7 @@
 // Why it is so: docs/decisions/0068-a-store-keeps-two-texts.md
 
 import type { AskError } from '../lib/errors.ts'
-import type { OnWarning } from '../lib/warning-codes.ts'
+import type { OnWarning } from '../lib/warnings/warning-codes.ts'
 import type { AnswerFile } from '../record/answer-file/answer-file.ts'
 import type { QuestionRecord } from '../record/question-record.ts'
 import type { AnswerWatcher } from './subscribed-answers.ts'

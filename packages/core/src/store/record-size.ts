@@ -1,5 +1,5 @@
-import { byteLength } from '../lib/byte-length.ts'
 import { AskError } from '../lib/errors.ts'
+import { byteLength } from '../lib/text/byte-length.ts'
 import { MAX_FILE_BYTES } from '../question/limits.ts'
 
 /** Half of what readers accept, so that a settled record has room for the answer. */

@@ -2,8 +2,8 @@ import type { OpenOptions, ReadOptions, RunnerChannel } from '../channel.ts'
 import { checkOptions, type OptionNames } from '../lib/check-options.ts'
 import { digestOf } from '../lib/digest.ts'
 import { AskError } from '../lib/errors.ts'
-import { warningOf } from '../lib/warning.ts'
-import type { ChannelWarning, OnWarning } from '../lib/warning-codes.ts'
+import { warningOf } from '../lib/warnings/warning.ts'
+import type { ChannelWarning, OnWarning } from '../lib/warnings/warning-codes.ts'
 import {
   type AnswerFile,
   EVERY_UNBOUND_ANSWER,

@@ -1,6 +1,6 @@
 import { AskError } from '../lib/errors.ts'
-import { warningOf } from '../lib/warning.ts'
-import type { OnWarning } from '../lib/warning-codes.ts'
+import { warningOf } from '../lib/warnings/warning.ts'
+import type { OnWarning } from '../lib/warnings/warning-codes.ts'
 import type { AnswerFile } from '../record/answer-file/answer-file.ts'
 import { parseAnswerFile } from '../record/answer-file/parse-answer-file.ts'
 import { parseQuestionRecord, type QuestionRecord } from '../record/question-record.ts'

@@ -1,6 +1,6 @@
 import type { AnswerSubscription, ReadOptions } from '../channel.ts'
-import { distinctWarnings } from '../lib/warning.ts'
-import type { ChannelWarning, OnWarning } from '../lib/warning-codes.ts'
+import { distinctWarnings } from '../lib/warnings/warning.ts'
+import type { ChannelWarning, OnWarning } from '../lib/warnings/warning-codes.ts'
 import type { AnswerFile } from '../record/answer-file/answer-file.ts'
 
 export interface FoundAnswer {

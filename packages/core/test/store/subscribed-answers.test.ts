@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { ChannelWarning } from '../../src/lib/warning-codes.ts'
+import type { ChannelWarning } from '../../src/lib/warnings/warning-codes.ts'
 import type { AnswerFile } from '../../src/record/answer-file/answer-file.ts'
 import { type AnswerSource, SubscribedAnswers } from '../../src/store/subscribed-answers.ts'
 

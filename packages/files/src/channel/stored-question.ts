@@ -12,7 +12,7 @@ import type { AnswerStore } from './answers/answer-store.ts'
 import type { ClaimOptions } from './answers/claims.ts'
 import type { FoundAnswerFile } from './answers/published-answers.ts'
 import type { QuestionFile } from './question-file.ts'
-import { versionOf } from './record-files.ts'
+import { versionOf } from './records/record-files.ts'
 
 /** A record and its text. */
 export interface ReadRecord extends StoredText {

@@ -1,7 +1,7 @@
 import { AskError, parseJson, parseWith, rememberByText } from '@sandagent/core/internal'
 import type { SandboxFiles } from '@sandagent/files'
 import * as v from 'valibot'
-import type { DetachedPrograms } from '../sandbox/detached-programs.ts'
+import type { DetachedPrograms } from '../sandbox/programs/detached-programs.ts'
 import type { AnswerableSandbox, FileSandbox } from '../sandbox/sandbox.ts'
 import { attemptPaths, runFolder } from './run-paths.ts'
 

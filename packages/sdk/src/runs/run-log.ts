@@ -1,5 +1,5 @@
 import type { RunFiles } from '@sandagent/files'
-import { complaintIn } from '../sandbox/complaint.ts'
+import { complaintIn } from '../sandbox/programs/complaint.ts'
 
 /** The last event of a UI message stream. */
 export const DONE_EVENT = 'data: [DONE]'

@@ -2,7 +2,7 @@ import { backOffMs, type Clock, failedWith, isSettled, sleep } from '@sandagent/
 import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import type { ExitRecord, RunRecord } from '../run-records/run-records.ts'
-import type { ProcessEnd } from '../sandbox/process.ts'
+import type { ProcessEnd } from '../sandbox/programs/process.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { limitLog } from './limit-log.ts'
 

@@ -1,8 +1,8 @@
 import type { QuestionRecord } from '@sandagent/core/internal'
 import type { HostQuestions, RunLogs } from '@sandagent/core/store'
 import type { RunFiles, SandboxFiles, StateFolderOption } from '@sandagent/files'
-import type { DetachedPrograms } from './detached-programs.ts'
-import type { SandboxProcess, SpawnOptions } from './process.ts'
+import type { DetachedPrograms } from './programs/detached-programs.ts'
+import type { SandboxProcess, SpawnOptions } from './programs/process.ts'
 
 /** Where an agent works: a folder, and processes in it. {@link LocalSandbox} is the one on this machine. */
 export interface Sandbox extends StateFolderOption {

@@ -2,7 +2,7 @@ import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import type { RunRecord } from '../../src/run-records/run-records.ts'
 import { followLog } from '../../src/runs/follow-log.ts'
-import type { DetachedPrograms } from '../../src/sandbox/detached-programs.ts'
+import type { DetachedPrograms } from '../../src/sandbox/programs/detached-programs.ts'
 import type { RunSandbox } from '../../src/sandbox/sandbox.ts'
 
 const DONE = 'data: [DONE]'

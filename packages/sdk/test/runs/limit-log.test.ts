@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { readRun } from '../../src/index.ts'
 import { attemptPaths } from '../../src/run-records/run-paths.ts'
 import { limitLog } from '../../src/runs/limit-log.ts'
-import type { DetachedPrograms } from '../../src/sandbox/detached-programs.ts'
+import type { DetachedPrograms } from '../../src/sandbox/programs/detached-programs.ts'
 import { recordedRun } from '../support/recorded-run.ts'
 
 type Until = NonNullable<DetachedPrograms['until']>

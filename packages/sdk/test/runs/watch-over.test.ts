@@ -3,7 +3,7 @@ import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import type { LocalSandbox } from '../../src/index.ts'
 import { compareReceipts, watchOver } from '../../src/runs/watch-over.ts'
-import type { ProcessEnd } from '../../src/sandbox/process.ts'
+import type { ProcessEnd } from '../../src/sandbox/programs/process.ts'
 import { recordedRun } from '../support/recorded-run.ts'
 import { ask, LANGUAGE, picked, settle } from '../support/temp-sandbox.ts'
 

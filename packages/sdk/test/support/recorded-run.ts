@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 import type { RunSandbox } from '../../src/index.ts'
 import { type AttemptPaths, attemptPaths } from '../../src/run-records/run-paths.ts'
 import type { RunRecord } from '../../src/run-records/run-records.ts'
-import type { DetachedPrograms } from '../../src/sandbox/detached-programs.ts'
+import type { DetachedPrograms } from '../../src/sandbox/programs/detached-programs.ts'
 import { tempSandbox } from './temp-sandbox.ts'
 
 /** A run `r` with real files. Its process is what the test says, and ends when it is killed. */

@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises'
 import type { RunnerChannel } from '@sandagent/core'
 import { serveAskMcpStdio } from '@sandagent/runner/mcp'
 import type { CliIo } from '../../io.ts'
+import { warn } from '../../warn.ts'
 import { lastReceipts } from '../channel/last-receipts.ts'
 import { loadingChannel } from '../channel/loading-channel.ts'
 import type { ChannelOptions } from '../channel/runner-channel.ts'
 import { folderAt } from '../places/folder-at.ts'
-import { warn } from '../warn.ts'
 import { parseMcpArgs } from './mcp-args.ts'
 
 /**

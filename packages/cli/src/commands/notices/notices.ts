@@ -9,9 +9,9 @@ import {
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
 import { styled } from '../../styled.ts'
+import { warn } from '../../warn.ts'
 import { createWriter } from '../../writer.ts'
 import { lasting } from '../lasting.ts'
-import { warn } from '../warn.ts'
 import { noticesFolders, settingsFile, usualSettings } from './notice-places.ts'
 import { readFailedArgs, readRetryArgs, readTestArgs } from './notices-args.ts'
 

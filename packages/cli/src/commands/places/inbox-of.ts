@@ -1,6 +1,6 @@
 import { createInbox, type Inbox, type InboxOptions, type UnreachableSandbox } from '@sandagent/inbox'
 import type { CliIo } from '../../io.ts'
-import { warn } from '../warn.ts'
+import { warn } from '../../warn.ts'
 import { createPlaces, type Place, type PlaceChoice } from './places.ts'
 
 /** How long a place may take to reply, in milliseconds. The first connection to another machine brings the relay there. */

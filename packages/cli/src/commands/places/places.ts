@@ -11,7 +11,7 @@ import type { GivenWith } from '../../arguments/command-line.ts'
 import { usage } from '../../arguments/option-values.ts'
 import { shellWords } from '../../arguments/shell-words.ts'
 import type { CliIo } from '../../io.ts'
-import { warn } from '../warn.ts'
+import { warn } from '../../warn.ts'
 
 /** A folder in which agents ask, here or elsewhere. */
 export interface Place extends InboxSandbox {

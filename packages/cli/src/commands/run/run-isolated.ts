@@ -4,8 +4,8 @@ import { PUBLIC_KEYS_VARIABLE, printable } from '@sandagent/core/internal'
 import { agentNeeds, LocalSandbox } from '@sandagent/sdk'
 import { enterWorkdir, KNOWN_WORKDIRS_VARIABLE } from '@sandagent/sdk/internal'
 import type { CliIo } from '../../io.ts'
+import { warn } from '../../warn.ts'
 import { createWriter } from '../../writer.ts'
-import { warn } from '../warn.ts'
 import type { RunArgs } from './run-args.ts'
 
 const main = fileURLToPath(new URL('../main.js', import.meta.url))

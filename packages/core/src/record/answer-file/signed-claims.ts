@@ -1,7 +1,7 @@
 import { encodeAnswers } from '../../answer/answer-text.ts'
 import { digestOf } from '../../lib/digest.ts'
 import { AskError } from '../../lib/errors.ts'
-import type { WarningCode } from '../../lib/warning-codes.ts'
+import type { WarningCode } from '../../lib/warnings/warning-codes.ts'
 import type { QuestionRecord } from '../question-record.ts'
 import type { AnswerClaims, AnswerFile } from './answer-file.ts'
 

@@ -1,6 +1,6 @@
 import type { Responses } from '../../answer/response.ts'
 import { digestOf } from '../../lib/digest.ts'
-import { withoutHidden } from '../../lib/printable.ts'
+import { withoutHidden } from '../../lib/text/printable.ts'
 
 /** Who gives an answer or a draft, as far as the host knows. */
 export interface Author {

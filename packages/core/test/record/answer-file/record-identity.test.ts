@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { withReceipt } from '../../../src/internal.ts'
-import type { ChannelWarning } from '../../../src/lib/warning-codes.ts'
+import type { ChannelWarning } from '../../../src/lib/warnings/warning-codes.ts'
 import { answerConflict } from '../../../src/record/answer-file/answer-conflict.ts'
 import type { AnswerFile } from '../../../src/record/answer-file/answer-file.ts'
 import { identityOf, isSameRecord } from '../../../src/record/answer-file/record-identity.ts'

@@ -14,7 +14,7 @@ import {
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
 import { revisionClaimName } from '../paths.ts'
 import { type QuestionFile, questionFileOf } from '../question-file.ts'
-import { versionOf } from '../record-files.ts'
+import { versionOf } from '../records/record-files.ts'
 import { type ClaimOptions, createClaims } from './claims.ts'
 import { createPublishedAnswers, type FoundAnswerFile } from './published-answers.ts'
 import { KEPT_REVISIONS, removeRevisions } from './revisions.ts'

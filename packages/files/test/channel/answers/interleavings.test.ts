@@ -5,7 +5,7 @@ import { createAnswerStore } from '../../../src/channel/answers/answer-store.ts'
 import type { ClaimOptions } from '../../../src/channel/answers/claims.ts'
 import { findAnswer } from '../../../src/channel/answers/find-answer.ts'
 import { questionFileOf } from '../../../src/channel/question-file.ts'
-import { versionOf } from '../../../src/channel/record-files.ts'
+import { versionOf } from '../../../src/channel/records/record-files.ts'
 import type { SandboxFiles } from '../../../src/index.ts'
 import { answerFileFor, openRecord } from '../../records.ts'
 
