@@ -125,6 +125,17 @@ describe('sending', () => {
     )
   })
 
+  it('tells of a complete draft with the texts that an older host must not see', async () => {
+    const onAnswer = vi.fn()
+    const { session, transport } = openSession([LANGUAGE], { onAnswer, autoSubmit: false })
+    session.select('q1', 'Python')
+    expect(transport.requests[0]?.submission.answers).toEqual({})
+    await succeed(transport, 0)
+    expect(onAnswer).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ status: 'pending', answers: { 'Which language?': 'Python' } }),
+    )
+  })
+
   it('submits typed text at once, without waiting for the pause to end', async () => {
     const { session, transport, clock } = openSession([NAME])
     session.setFreeText('q1', 'kite')
