@@ -1,4 +1,4 @@
-import { type Deferred, deferred } from '@sandagent/core/internal'
+import { deferred } from '@sandagent/core/internal'
 
 /**
  * Lets each caller wait for the promise until its own signal aborts. Each signal gets one listener, which is removed, and
@@ -7,37 +7,28 @@ import { type Deferred, deferred } from '@sandagent/core/internal'
 export function createWaiters<T>(
   promise: Promise<T>,
 ): (signal: AbortSignal, onAbort: () => void) => Promise<T> {
-  const waits = new Map<AbortSignal, Deferred<T> & { release: () => void }>()
+  const waits = new Map<AbortSignal, Promise<T>>()
   let isSettled = false
-
-  const settle = (how: (wait: Deferred<T>) => void): void => {
+  const settle = (): void => {
     isSettled = true
-    for (const wait of waits.values()) {
-      wait.release()
-      how(wait)
-    }
   }
-  promise.then(
-    (value) => settle(({ resolve }) => resolve(value)),
-    (error) => settle(({ reject }) => reject(error)),
-  )
+  promise.then(settle, settle)
 
   return (signal, onAbort) => {
-    if (isSettled) return promise
-    const known = waits.get(signal)
-    if (known) return known.promise
+    const known = isSettled ? promise : waits.get(signal)
+    if (known !== undefined) return known
     const wait = deferred<T>()
+    const release = (): void => {
+      if (waits.delete(signal)) signal.removeEventListener('abort', abort)
+    }
     const abort = (): void => {
       release()
       onAbort()
       wait.reject(signal.reason)
     }
-    const release = (): void => {
-      signal.removeEventListener('abort', abort)
-      waits.delete(signal)
-    }
-    waits.set(signal, { ...wait, release })
+    waits.set(signal, wait.promise)
     signal.addEventListener('abort', abort)
+    promise.finally(release).then(wait.resolve, wait.reject)
     if (signal.aborted) abort()
     return wait.promise
   }

@@ -120,7 +120,7 @@ export class Interpreter<Call extends StoredCall, R extends Role<Call>> {
     if (endedAt !== undefined) this.#life.resolve()
     else if (this.#isLive && !this.#closing.signal.aborted) {
       this.#begin(at, (signal) => role.work(call, signal))
-      if (until !== 'never') this.#begin(until, (signal) => this.#waitUntil(until, signal))
+      if (until !== 'never') this.#begin(until, (signal) => this.#overdueAt(until, signal))
     }
   }
 
@@ -141,7 +141,7 @@ export class Interpreter<Call extends StoredCall, R extends Role<Call>> {
     this.#tasks.set(name, { stop, done: Promise.resolve().then(run) })
   }
 
-  async #waitUntil(time: string, signal: AbortSignal): Promise<Move<Call> | null> {
+  async #overdueAt(time: string, signal: AbortSignal): Promise<Move<Call> | null> {
     const { clock } = this.#parts
     await sleep(clock, Math.max(0, Date.parse(time) - clock.now()), signal)
     return signal.aborted ? null : this.role.overdue

@@ -32,6 +32,7 @@ const RESULT_MS = 24 * 60 * 60_000
 export function createToolRole(stored: steps.ToolRecord, parts: ToolParts): Role<steps.ToolRecord> {
   const { invocation, token } = stored
   const { group_id, id, call_id = null, user_id } = invocation
+  const names = { group_id, id, call_id }
   const { operations, decisions, clock, onWarning } = parts
   const operation = Object.hasOwn(operations, invocation.operation)
     ? operations[invocation.operation]
@@ -53,9 +54,7 @@ export function createToolRole(stored: steps.ToolRecord, parts: ToolParts): Role
   const choiceOf = ({ prompt, choices, default: index }: ChoiceRequest): UserChoiceMessage =>
     parseUserChoice({
       type: 'user_choice',
-      group_id,
-      id,
-      call_id,
+      ...names,
       prompt,
       choices,
       default: index,
@@ -64,9 +63,7 @@ export function createToolRole(stored: steps.ToolRecord, parts: ToolParts): Role
 
   const resultOf = (text: string, display: string | undefined): ToolResultMessage => ({
     type: 'tool_result',
-    group_id,
-    id,
-    call_id,
+    ...names,
     text,
     ...(display !== undefined && { display_as: [{ type: 'text', content: display }] }),
   })

@@ -142,13 +142,8 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
     },
 
     cancelToolCall: fromRuntime(async (body) => {
-      const { thread_id, tool_call_id } = parseWith(
-        cancelSchema,
-        body,
-        'INVALID_REQUEST',
-        'This names no call',
-      )
-      const call = await calls.pending(thread_id, tool_call_id)
+      const named = parseWith(cancelSchema, body, 'INVALID_REQUEST', 'This names no call')
+      const call = await calls.pending(named.thread_id, named.tool_call_id)
       await advised(call?.send(cancelled))
     }),
 
