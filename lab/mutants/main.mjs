@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: {
     sample: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
-    packages: { type: 'string', default: 'core,files,runner,sdk,remote,inbox' },
+    packages: { type: 'string', default: 'core,files,runner,sdk,remote,inbox,user-choice' },
     only: { type: 'string' },
     again: { type: 'string' },
     json: { type: 'string' },
