@@ -142,9 +142,9 @@ const PACKAGES = {
     inTests: ['fixtures'],
     rooms: [
       ['contract-case.ts', 'expect.ts', 'fake-clock.ts', 'said-answers.ts'],
-      ['channel', 'people', 'playwright', 'tool-parts.ts', 'memory-channel.ts'],
+      ['store', 'people', 'playwright', 'tool-parts.ts', 'memory-channel.ts'],
       ['sandbox'],
-      ['channel-contract.ts', 'sandbox-contract.ts'],
+      ['store-contract.ts', 'sandbox-contract.ts'],
     ],
   },
   fixtures: { packages: ['core', 'files', 'testing'], rooms: [['listen.ts', 'temp-dir.ts'], ['servers']] },

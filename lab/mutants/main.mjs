@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 })
 
-/** The cases of the contracts are tests. `broken-channels.test.ts` and `broken-sandboxes.test.ts` prove that they fail. */
+/** The cases of the contracts are tests. `broken-stores.test.ts` and `broken-sandboxes.test.ts` prove that they fail. */
 const CASES = /\/testing\/src\/(channel|sandbox)\//
 
 const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)

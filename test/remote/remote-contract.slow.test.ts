@@ -4,7 +4,7 @@ import { canBeOther, OTHER_USER } from '@sandagent/fixtures/other-user.ts'
 import type { ContractCase } from '@sandagent/testing'
 import { beforeAll, describe, it } from 'vitest'
 import { canContain, startContainer } from '../support/park/container.ts'
-import { channelCases, type Place, sandboxCases } from '../support/remote/contracts.ts'
+import { type Place, sandboxCases, storeCases } from '../support/remote/contracts.ts'
 
 const folder = realpathSync(tmpdir())
 
@@ -17,7 +17,7 @@ describe('a sandbox behind a pipe', () => {
 })
 
 describe('a channel behind a pipe', () => {
-  for (const { name, run } of channelCases(() => ({ folder }))) it(name, run)
+  for (const { name, run } of storeCases(() => ({ folder }))) it(name, run)
 })
 
 describe.runIf(canBeOther)('a sandbox whose programs are of another user', () => {
@@ -37,6 +37,6 @@ describe.runIf(canContain)('in a container with namespaces of its own', () => {
   })
 
   describe('a channel', () => {
-    for (const { name, run } of channelCases(() => place)) it(name, run)
+    for (const { name, run } of storeCases(() => place)) it(name, run)
   })
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { commandSandbox } from '@sandagent/remote'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { channelCases, type Place, sandboxCases } from '../support/remote/contracts.ts'
+import { type Place, sandboxCases, storeCases } from '../support/remote/contracts.ts'
 import { hasSshServer, startSshServer } from '../support/remote/ssh-server.ts'
 
 if (!hasSshServer) console.error('Skipping the contracts over SSH: sshd or ssh is missing')
@@ -54,6 +54,6 @@ describe.runIf(hasSshServer)('over SSH, as another user if root runs this', () =
       seteuid?.(place.uid ?? 0)
     })
     afterAll(() => void (isRoot && seteuid?.(0)))
-    for (const { name, run } of channelCases(() => place)) it(name, run)
+    for (const { name, run } of storeCases(() => place)) it(name, run)
   })
 })

@@ -1,6 +1,8 @@
 export { createFileHostChannel, type FileHostChannelOptions } from './channel/host-channel.ts'
+export { createFileHostStore, type FileHostStoreOptions } from './channel/host-store.ts'
 export { answerFilePath, questionRecordPath } from './channel/paths.ts'
 export { createFileRunnerChannel, type FileRunnerChannelOptions } from './channel/runner-channel.ts'
+export { createFileRunnerStore, type FileRunnerStoreOptions } from './channel/runner-store.ts'
 export type { StateFolderOption } from './channel/state-folders.ts'
 export type { SweepOption } from './channel/sweep.ts'
 export { createLocalFiles } from './disk/local-files.ts'

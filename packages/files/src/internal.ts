@@ -2,7 +2,6 @@
 
 export { readClaim } from './channel/answers/read-claim.ts'
 export { hasAskerEnded, isInCopy } from './channel/host-channel.ts'
-export { createFileHostStore } from './channel/host-store.ts'
 export { fileOfEntry } from './channel/paths.ts'
 export { stateFolders } from './channel/state-folders.ts'
 export { ownFolder } from './disk/folders/folder-owner.ts'

@@ -1,9 +1,9 @@
-import { channelContract } from '@sandagent/testing'
+import { storeContract } from '@sandagent/testing'
 import { describe, test } from 'vitest'
-import { httpEnds } from './support/http-runners.ts'
+import { httpHalves } from './support/http-runners.ts'
 
-describe('the channels of a runner over HTTP and of a host over the store', () => {
-  const cases = channelContract(httpEnds, {
+describe('a store whose runner reaches it over HTTP', () => {
+  const cases = storeContract(httpHalves, {
     remove: ({ close }) => close(),
     async putAnswer({ questions }, toolCallId, text) {
       const [stored] = await questions.read([toolCallId])

@@ -2,3 +2,4 @@
 
 export { comparePlaces } from './fleet-store.ts'
 export { CHANNEL_TOKEN_VARIABLE, CHANNEL_URL_VARIABLE, NEW_TOKEN_HEADER } from './http/http-protocol.ts'
+export { httpQuestions } from './http/http-runner-channel.ts'

@@ -1,21 +1,20 @@
-import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
 import { createMemoryFleet } from '@sandagent/fleet'
-import { channelContract } from '@sandagent/testing'
+import { storeContract } from '@sandagent/testing'
 import { describe, test } from 'vitest'
 
-function makeChannel() {
+function makeStore() {
   const fleet = createMemoryFleet()
   const store = fleet.questions('one')
   return {
     fleet,
     store,
-    runner: () => createRunnerChannel(store),
-    host: () => createHostChannel(store),
+    runner: () => store,
+    host: () => store,
   }
 }
 
-describe('the channels over a store in memory', () => {
-  const cases = channelContract(makeChannel, {
+describe('a store in memory', () => {
+  const cases = storeContract(makeStore, {
     remove: ({ fleet }) => fleet.close(),
     async putAnswer({ store }, toolCallId, text) {
       const [stored] = await store.read([toolCallId])

@@ -1,16 +1,15 @@
 import { fileURLToPath } from 'node:url'
-import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
 import { hasNatsServer, type NatsServer, natsServer } from '@sandagent/fixtures/servers/nats-server.ts'
-import { channelContract } from '@sandagent/testing'
+import { storeContract } from '@sandagent/testing'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { createNatsFleet, createNatsQuestions, natsAccounts, runnerAccess } from '../src/index.ts'
 
-const module = fileURLToPath(new URL('create-host.mjs', import.meta.url))
+const module = fileURLToPath(new URL('host-store.mjs', import.meta.url))
 const secret = 'a secret of at least 32 characters'
 const login = { user: 'host', password: 'of the host' }
 const facts = { runId: 'run-1', askedAt: '2026-01-01T00:00:00.000Z', isSettled: false }
 
-describe.runIf(hasNatsServer)('the channels over NATS', () => {
+describe.runIf(hasNatsServer)('a store over NATS', () => {
   const ends: (() => Promise<void>)[] = []
   let server: NatsServer
   let count = 0
@@ -19,7 +18,7 @@ describe.runIf(hasNatsServer)('the channels over NATS', () => {
   })
   afterAll(() => ends.pop()?.())
 
-  async function makeChannel() {
+  async function makeStore() {
     const namespace = `n${++count}`
     const servers = server.url
     const fleets = [createNatsFleet({ servers })]
@@ -31,12 +30,12 @@ describe.runIf(hasNatsServer)('the channels over NATS', () => {
       fleets,
       runners,
       store,
-      host: () => createHostChannel(store),
-      runner: () => createRunnerChannel(runners[0] as (typeof runners)[0]),
+      host: () => store,
+      runner: () => runners[0] as (typeof runners)[0],
     }
   }
 
-  const cases = channelContract(makeChannel, {
+  const cases = storeContract(makeStore, {
     async remove({ fleets, runners }) {
       await Promise.all([...fleets, ...runners].map((each) => each.close()))
     },
@@ -53,7 +52,7 @@ describe.runIf(hasNatsServer)('the channels over NATS', () => {
   for (const { name, run } of cases) test(name, run)
 })
 
-describe.runIf(hasNatsServer)('the channels over NATS with the credentials of one run', () => {
+describe.runIf(hasNatsServer)('a store over NATS with the credentials of one run', () => {
   const ends: (() => Promise<void>)[] = []
   let server: NatsServer
   let count = 0
@@ -65,7 +64,7 @@ describe.runIf(hasNatsServer)('the channels over NATS with the credentials of on
   })
   afterAll(() => ends.pop()?.())
 
-  async function makeChannel() {
+  async function makeStore() {
     const { namespace, pass, inboxPrefix } = accesses[count++] as (typeof accesses)[0]
     const servers = server.url
     const fleet = createNatsFleet({ servers, secret, ...login })
@@ -82,12 +81,12 @@ describe.runIf(hasNatsServer)('the channels over NATS with the credentials of on
     return {
       fleet,
       own,
-      host: () => createHostChannel(store),
-      runner: () => createRunnerChannel(own),
+      host: () => store,
+      runner: () => own,
     }
   }
 
-  const cases = channelContract(makeChannel, {
+  const cases = storeContract(makeStore, {
     async remove({ fleet, own }) {
       await Promise.all([own.close(), fleet.close()])
     },

@@ -1,14 +1,13 @@
 import { join } from 'node:path'
-import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
 import { hasPostgres } from '@sandagent/fixtures/servers/postgres-server.ts'
 import type { FleetStore } from '@sandagent/fleet'
-import { type ChannelEnds, channelContract } from '@sandagent/testing'
+import { type StoreHalves, storeContract } from '@sandagent/testing'
 import pg from 'pg'
 import { describe, it } from 'vitest'
 import { createPostgresFleet, type PostgresFleetOptions } from '../src/index.ts'
 import { facts, useServer } from './support.ts'
 
-interface PostgresChannel extends ChannelEnds {
+interface PostgresHalves extends StoreHalves {
   namespace: string
   fleets: FleetStore[]
 }
@@ -16,13 +15,13 @@ interface PostgresChannel extends ChannelEnds {
 describe.runIf(hasPostgres).each([
   ['with notifications', {}],
   ['by polling alone', { listen: false, pollMs: 20 }],
-] satisfies [string, PostgresFleetOptions][])('the channels over Postgres, %s', (_name, options) => {
+] satisfies [string, PostgresFleetOptions][])('a store over Postgres, %s', (_name, options) => {
   const database = useServer()
   // Making the tables takes longer than most cases.
   const schema = 'contract'
   let count = 0
 
-  const makeChannel = (): PostgresChannel => {
+  const makeStore = (): PostgresHalves => {
     count += 1
     const namespace = `case-${count}`
     const fleets: FleetStore[] = []
@@ -34,12 +33,12 @@ describe.runIf(hasPostgres).each([
     return {
       namespace,
       fleets,
-      runner: () => createRunnerChannel(questions()),
-      host: () => createHostChannel(questions()),
+      runner: questions,
+      host: questions,
     }
   }
 
-  const withStore = async ({ namespace }: PostgresChannel, use: (store: Store) => Promise<unknown>) => {
+  const withStore = async ({ namespace }: PostgresHalves, use: (store: Store) => Promise<unknown>) => {
     const fleet = createPostgresFleet({ connectionString: database.server.url(), schema })
     await use(fleet.questions(namespace)).finally(() => fleet.close())
   }
@@ -51,21 +50,21 @@ describe.runIf(hasPostgres).each([
     await client.query(statement).finally(() => client.end())
   }
 
-  const cases = channelContract(makeChannel, {
+  const cases = storeContract(makeStore, {
     remove: async ({ fleets }) => {
       for (const fleet of fleets) await fleet.close()
     },
     hostProcess: ({ namespace }) => ({
-      module: join(import.meta.dirname, 'create-host.mjs'),
+      module: join(import.meta.dirname, 'host-store.mjs'),
       args: [database.server.url(), schema, namespace],
     }),
-    putAnswer: (channel, toolCallId, text) =>
-      withStore(channel, async (store) => {
+    putAnswer: (halves, toolCallId, text) =>
+      withStore(halves, async (store) => {
         const [stored] = await store.read([toolCallId])
         await store.writeAnswer(toolCallId, text, { expected: stored?.answer?.version ?? null })
       }),
-    putRecord: (channel, toolCallId, text) =>
-      withStore(channel, async (store) => {
+    putRecord: (halves, toolCallId, text) =>
+      withStore(halves, async (store) => {
         const [stored] = await store.read([toolCallId])
         const expected = stored?.record?.version ?? null
         await store.writeRecord(toolCallId, text, { expected, facts: facts() })

@@ -1,10 +1,8 @@
 import { chown, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type AnswerFile, systemClock } from '@sandagent/core/internal'
-import { createHostChannel } from '@sandagent/core/store'
-import { answerFilePath, createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
+import { answerFilePath, createFileRunnerStore, questionRecordPath } from '@sandagent/files'
 import type { RemoteSandbox, RemoteSandboxOptions } from '@sandagent/remote'
-import { type ChannelEnds, type ContractCase, channelContract, sandboxContract } from '@sandagent/testing'
+import { type ContractCase, type StoreHalves, sandboxContract, storeContract } from '@sandagent/testing'
 import { type PipedSandbox, pipedSandbox, type Through } from './piped-sandbox.ts'
 
 /** Where relays run. Its folders can be seen from here, too. */
@@ -58,7 +56,7 @@ export function sandboxCases(place: () => Place): ContractCase[] {
   })
 }
 
-interface RemoteChannel extends ChannelEnds {
+interface RemoteHalves extends StoreHalves {
   sandbox: RemoteSandbox
 }
 
@@ -69,22 +67,16 @@ async function put(path: string, text: string): Promise<void> {
   await rename(`${path}.other`, path)
 }
 
-/** The contract of channels: the runner works in the folder itself, and the host behind a relay. */
-export const channelCases = (place: () => Place): ContractCase[] =>
-  channelContract(
-    async (): Promise<RemoteChannel> => {
+/** The contract of stores: the runner works in the folder itself, and the host behind a relay. */
+export const storeCases = (place: () => Place): ContractCase[] =>
+  storeContract(
+    async (): Promise<RemoteHalves> => {
       const workdir = await newFolder(place())
       const { sandbox } = await open(workdir, place())
-      const options = {
-        publicKeys: async () => null,
-        authenticate: async (answerFile: AnswerFile) => answerFile,
-        onWarning: () => {},
-        clock: systemClock,
-      }
       return {
         sandbox,
-        runner: () => createFileRunnerChannel({ workdir }),
-        host: () => createHostChannel(sandbox.questions, options),
+        runner: () => createFileRunnerStore({ workdir }),
+        host: () => sandbox.questions,
       }
     },
     {

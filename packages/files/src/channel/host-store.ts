@@ -5,6 +5,7 @@ import {
   fileNameOf,
   type OnWarning,
   parseAnswerFile,
+  systemClock,
   unreachable,
 } from '@sandagent/core/internal'
 import { type Candidates, type HostQuestions, listed, type StoredQuestion } from '@sandagent/core/store'
@@ -27,9 +28,10 @@ import { type SweepOption, sweepAtTimes } from './sweep.ts'
 /** How many questions of older runners are listed: an agent can fill the folder where one works. */
 const MOST_OLDER = 1000
 
-interface HostStoreOptions extends StateFolderOption, SweepOption {
+export interface FileHostStoreOptions extends StateFolderOption, SweepOption {
+  /** The sandbox's files, local or remote. */
   files: SandboxFiles
-  clock: Clock
+  clock?: Clock | undefined
 }
 
 /** The host's half of the store over files. */
@@ -37,8 +39,8 @@ export function createFileHostStore({
   files,
   stateFolder,
   sweepAfterMs,
-  clock,
-}: HostStoreOptions): HostQuestions {
+  clock = systemClock,
+}: FileHostStoreOptions): HostQuestions {
   const folders = stateFolders({ stateFolder })
   const approvals = createAnswerStore(readableBy(files, folders), folders.approvals)
   const place = { files, questionsFolder: folders.questions, approvals }

@@ -38,10 +38,12 @@ import { type SweepOption, sweepAtTimes } from './sweep.ts'
 /** More than are written at once: some are prepared while the disk is busy with others. Thousands may be asked together. */
 const publishing = pLimit(64)
 
-interface RunnerStoreOptions extends StateFolderOption, SweepOption {
+export interface FileRunnerStoreOptions extends StateFolderOption, SweepOption {
+  /** The sandbox's working directory, as the runner sees it. */
   workdir: string
-  onWarning: OnWarning
-  clock: Clock
+  /** Called for unreadable files and refused watches. */
+  onWarning?: OnWarning | undefined
+  clock?: Clock | undefined
 }
 
 /** The runner's half of the store over files. Its records have one writer, which compares with what it wrote itself. */
@@ -49,9 +51,9 @@ export function createFileRunnerStore({
   workdir,
   stateFolder,
   sweepAfterMs,
-  onWarning,
-  clock,
-}: RunnerStoreOptions): RunnerQuestions & WatchedQuestions {
+  onWarning = () => {},
+  clock = systemClock,
+}: FileRunnerStoreOptions): RunnerQuestions & WatchedQuestions {
   const root = resolve(workdir)
   const folders = stateFolders({ stateFolder })
   // A program in a container is often root, and the host outside is not.

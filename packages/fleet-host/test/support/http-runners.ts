@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { RunnerChannel } from '@sandagent/core/internal'
-import { createHostChannel } from '@sandagent/core/store'
-import { createHttpRunnerChannel, createMemoryFleet, type FleetStore } from '@sandagent/fleet'
+import type { RunnerQuestions } from '@sandagent/core/store'
+import { createMemoryFleet, type FleetStore } from '@sandagent/fleet'
+import { httpQuestions } from '@sandagent/fleet/internal'
 import { createSigningKey, parseSigningKeys, type SigningKeys, toNodeHandler } from '@sandagent/sdk'
 import { createRunnerHandler } from '../../src/runner-handler.ts'
 import { createRunnerToken, type RunnerAccess } from '../../src/runner-token.ts'
@@ -36,8 +36,8 @@ export async function serveRunners(fleet: FleetStore = createMemoryFleet()): Pro
   }
 }
 
-/** Both ends for the contract. Its questions belong to several runs, so each run shows a token of its own. */
-export async function httpEnds() {
+/** Both halves for the contract. Its questions belong to several runs, and each run writes them with a token of its own. */
+export async function httpHalves() {
   const runners = await serveRunners()
   const { fleet, url } = runners
   const runIds = ['run-1', 'run-2', 'run-3']
@@ -50,28 +50,18 @@ export async function httpEnds() {
   return {
     ...runners,
     questions,
-    host: () => createHostChannel(questions),
-    runner(): RunnerChannel {
-      const channelOf = (runId: string): RunnerChannel =>
-        createHttpRunnerChannel({ url, token: tokens.get(runId) ?? '' })
-      let channel = channelOf('run-1')
-      /** A runner that did not ask belongs to the run of the question. */
-      const runnerOf = async (toolCallId: string): Promise<RunnerChannel> => {
-        const [stored] = await questions.read([toolCallId])
-        const record = stored?.record
-        return record ? channelOf((JSON.parse(record.text) as { runId: string }).runId) : channel
-      }
-      let runOfChannel = 'run-1'
+    host: () => questions,
+    runner(): RunnerQuestions {
+      const storeOf = (runId: string) => httpQuestions({ url, token: tokens.get(runId) ?? '' })
+      let [run, store] = ['run-1', storeOf('run-1')]
       return {
-        open(record, options) {
-          if (record.runId !== runOfChannel) channel = channelOf(record.runId)
-          runOfChannel = record.runId
-          return channel.open(record, options)
+        read: (toolCallIds) => store.read(toolCallIds),
+        writeRecord(toolCallId, text, options) {
+          const { runId } = options.facts
+          if (runId !== run) [run, store] = [runId, storeOf(runId)]
+          return store.writeRecord(toolCallId, text, options)
         },
-        read: (...args) => channel.read(...args),
-        subscribe: (...args) => channel.subscribe(...args),
-        close: async (...args) => (await runnerOf(args[0])).close(...args),
-        settle: async (...args) => (await runnerOf(args[0])).settle(...args),
+        subscribe: (signal, options) => store.subscribe(signal, options),
       }
     },
   }

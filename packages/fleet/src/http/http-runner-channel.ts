@@ -14,8 +14,8 @@ import {
 } from '@sandagent/core/internal'
 import {
   createRunnerChannel,
+  type QuestionStore,
   type RunnerChannelOptions,
-  type RunnerQuestions,
   type StoredQuestion,
 } from '@sandagent/core/store'
 import { NEW_TOKEN_HEADER, parseChanges, parseQuestion, parseQuestions } from './http-protocol.ts'
@@ -59,13 +59,13 @@ export function createHttpRunnerChannel(options: HttpRunnerChannelOptions): Runn
   return createRunnerChannel(httpQuestions(options), { onWarning: options.onWarning })
 }
 
-/** The questions of one run. */
-function httpQuestions({
+/** The questions of one run: the runner's half of a store over HTTP. */
+export function httpQuestions({
   url,
   token: firstToken,
   fetch: send = fetch,
   clock = systemClock,
-}: HttpRunnerChannelOptions): RunnerQuestions {
+}: HttpRunnerChannelOptions): Pick<QuestionStore, 'read' | 'writeRecord' | 'subscribe'> {
   const base = url.endsWith('/') ? url.slice(0, -1) : url
   let token = firstToken
 

@@ -11,9 +11,9 @@ import {
   systemClock,
 } from '@sandagent/core/internal'
 import { createHostChannel } from '@sandagent/core/store'
-import { answerFilePath, createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
+import { answerFilePath, createFileRunnerStore, questionRecordPath } from '@sandagent/files'
 import { LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
-import { answerFileFor, type ChannelEnds, channelContract } from '@sandagent/testing'
+import { answerFileFor, type StoreHalves, storeContract } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { RelayClient } from '../../src/connection/relay-client.ts'
 import { serveRelay } from '../../src/relay/serve-relay.ts'
@@ -29,7 +29,7 @@ const OPTIONS = {
   clock: systemClock,
 }
 
-interface RemoteEnds extends ChannelEnds {
+interface RemoteHalves extends StoreHalves {
   sandbox: RemoteSandbox
 }
 
@@ -40,8 +40,8 @@ async function put(path: string, text: string): Promise<void> {
   await rename(`${path}.other`, path)
 }
 
-const cases = channelContract(
-  async (): Promise<RemoteEnds> => {
+const cases = storeContract(
+  async (): Promise<RemoteHalves> => {
     const workdir = await mkdtemp(join(realpathSync(tmpdir()), 'sandagent-test-'))
     const local = new LocalSandbox({ workdir, isolation: 'none', onIsolation: () => {} })
     const connect = () => {
@@ -52,8 +52,8 @@ const cases = channelContract(
     const sandbox = new RemoteSandbox({ name: workdir, workdir, relay: ['relay'], connect })
     return {
       sandbox,
-      runner: () => createFileRunnerChannel({ workdir }),
-      host: () => createHostChannel(sandbox.questions, OPTIONS),
+      runner: () => createFileRunnerStore({ workdir }),
+      host: () => sandbox.questions,
     }
   },
   {
@@ -66,7 +66,7 @@ const cases = channelContract(
   },
 )
 
-describe('a channel behind a relay', () => {
+describe('a store behind a relay', () => {
   for (const { name, run } of cases) it(name, run)
 
   it('answers a question, and lists it before', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createFileHostChannel, questionRecordPath, type SandboxFiles } from '@sandagent/files'
-import { withChanges } from '../channel/context.ts'
-import { openRecord } from '../channel/records.ts'
 import { eventually } from '../expect.ts'
+import { withChanges } from '../store/context.ts'
+import { openRecord } from '../store/records.ts'
 import type { SandboxCase } from './context.ts'
 
 /** Writes a file as runners do: under another name, then renamed. */

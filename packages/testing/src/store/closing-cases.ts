@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { storeAnswer } from '@sandagent/sdk/internal'
 import { holds, refuses, same, soon } from '../expect.ts'
-import { type ChannelCase, firstOf } from './context.ts'
+import { firstOf, type StoreCase } from './context.ts'
 import { answerFileFor, openRecord, receiptOf } from './records.ts'
 
 const ANSWER = { toolCallId: 't1', answers: { 'Which language?': 'A' }, status: 'completed' } as const
 const TIMED_OUT = receiptOf({ state: 'timed-out', responses: {} })
 
-export const closingCases: readonly ChannelCase[] = [
+export const closingCases: readonly StoreCase[] = [
   {
     name: 'a host sees a question that is closing, which can still be settled',
     async run({ runner, host }) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { QuestionRecord } from '@sandagent/core'
 import { holds, refuses, same } from '../expect.ts'
-import type { ChannelCase } from './context.ts'
+import type { StoreCase } from './context.ts'
 import { answerFileFor, openRecord, receiptOf } from './records.ts'
 
-export const questionCases: readonly ChannelCase[] = [
+export const questionCases: readonly StoreCase[] = [
   {
     name: 'a host sees what a runner asks, oldest first',
     async run({ runner, host }) {
@@ -86,7 +86,7 @@ export const questionCases: readonly ChannelCase[] = [
     },
   },
   ...['open', 'settled'].map(
-    (state): ChannelCase => ({
+    (state): StoreCase => ({
       name: `a record that is ${state} is replaced if it may not be adopted`,
       async run({ runner, host }) {
         const earlier = runner()

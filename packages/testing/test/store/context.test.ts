@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { firstOf, withChanges } from '../../src/channel/context.ts'
+import { firstOf, withChanges } from '../../src/store/context.ts'
 
 const onUnhandled = (): ReturnType<typeof vi.fn> => {
   const listener = vi.fn()

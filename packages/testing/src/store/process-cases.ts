@@ -3,16 +3,16 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { same, soon } from '../expect.ts'
-import type { ChannelCase } from './context.ts'
+import type { StoreCase } from './context.ts'
 import { answerFileFor, openRecord } from './records.ts'
 
 const HOSTS = ['one', 'two', 'three']
 const QUESTIONS = 20
 
 /** The program that answers in another process: the built file, even if the sources run. */
-const program = (): string => fileURLToPath(new URL('../../dist/channel/racing-host.js', import.meta.url))
+const program = (): string => fileURLToPath(new URL('../../dist/store/racing-host.js', import.meta.url))
 
-export const processCases: readonly ChannelCase[] = [
+export const processCases: readonly StoreCase[] = [
   {
     name: 'of the hosts in several processes, exactly one completes each question, and all learn which',
     needs: 'hostProcess',

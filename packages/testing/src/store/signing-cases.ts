@@ -12,7 +12,7 @@ import {
 } from '@sandagent/core/internal'
 import { createSigningKey, parseSigningKeys } from '@sandagent/sdk/internal'
 import { same } from '../expect.ts'
-import { type ChannelCase, firstOf } from './context.ts'
+import { firstOf, type StoreCase } from './context.ts'
 import { answerFileFor, openRecord } from './records.ts'
 
 const FACTS = { type: ANSWER_TOKEN_TYPE, clock: systemClock }
@@ -36,7 +36,7 @@ async function signing() {
   }
 }
 
-export const signingCases: readonly ChannelCase[] = [
+export const signingCases: readonly StoreCase[] = [
   {
     name: 'a signed answer arrives with its signature, and is the one that counts',
     async run({ runner, host }) {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { onlyWinner, refuses, same } from '../expect.ts'
-import type { ChannelCase } from './context.ts'
+import type { StoreCase } from './context.ts'
 import { answerFileFor, openRecord } from './records.ts'
 
-export const writingCases: readonly ChannelCase[] = [
+export const writingCases: readonly StoreCase[] = [
   ...(['completed', 'declined'] as const).map(
-    (status): ChannelCase => ({
+    (status): StoreCase => ({
       name: `an answer that is ${status} never changes, whatever is written after it`,
       async run({ runner, host }) {
         const first = answerFileFor('t1', { status, answeredBy: 'first' })

@@ -1,14 +1,15 @@
 // A host in a process of its own, which drafts and completes questions in a race with others. Its arguments are its name,
-// the module of the host's end, the arguments for that as JSON, and the tool call ids. It begins when its parent says so, and
+// the module of the host's half, the arguments for that as JSON, and the tool call ids. It begins when its parent says so, and
 // reports who completed each question, as it was told.
-import type { AnswerStatus, AskError, HostChannel } from '@sandagent/core'
+import type { AnswerStatus, AskError } from '@sandagent/core'
+import { createHostChannel, type HostQuestions } from '@sandagent/core/store'
 import { answerFileFor } from './records.ts'
 
 const [name = '', module = '', args = '[]', ...ids] = process.argv.slice(2)
-const { createHost } = (await import(module)) as {
-  createHost: (...args: string[]) => HostChannel | Promise<HostChannel>
+const { hostStore } = (await import(module)) as {
+  hostStore: (...args: string[]) => HostQuestions | Promise<HostQuestions>
 }
-const host = await createHost(...(JSON.parse(args) as string[]))
+const host = createHostChannel(await hostStore(...(JSON.parse(args) as string[])))
 
 /** How many drafts come before the answer. */
 const DRAFTS = 4

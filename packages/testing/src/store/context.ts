@@ -1,65 +1,76 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import type { AnswerFile, HostChannel, QuestionState, ReadOptions, RunnerChannel } from '@sandagent/core'
+import {
+  createHostChannel,
+  createRunnerChannel,
+  type HostQuestions,
+  type RunnerQuestions,
+} from '@sandagent/core/store'
 import type { CaseOf } from '../contract-case.ts'
 import { eventually, soon } from '../expect.ts'
 
-/** Both ends of one channel. Each call makes another object, as another process would. */
-export interface ChannelEnds {
-  runner(): RunnerChannel
-  host(): HostChannel
+/** Both halves of one store: what a runner needs of it, and what a host needs. Each call may give another object. */
+export interface StoreHalves {
+  runner(): RunnerQuestions
+  host(): HostQuestions
 }
 
-/** What a maker can do with its channels. Cases that need a missing ability are left out. */
-export interface ChannelAbilities<E extends ChannelEnds = ChannelEnds> {
-  /** Removes the channel. It is called after each case, also after a failed one. */
-  remove?: ((ends: E) => void | Promise<void>) | undefined
+/** What a maker can do with its stores. Cases that need a missing ability are left out. */
+export interface StoreAbilities<S extends StoreHalves = StoreHalves> {
+  /** Removes the store. It is called after each case, also after a failed one. */
+  remove?: ((halves: S) => void | Promise<void>) | undefined
   /**
-   * Where another process gets a host's end: a module by its path or URL, and the arguments for its function
-   * `createHost(...args)`, which returns a `HostChannel` or a promise of one.
+   * Where another process gets a host's half: a module by its path or URL, and the arguments for its function
+   * `hostStore(...args)`, which returns `HostQuestions` or a promise of them.
    */
-  hostProcess?: ((ends: E) => { module: string; args: readonly string[] }) | undefined
+  hostProcess?: ((halves: S) => { module: string; args: readonly string[] }) | undefined
   /** Puts a text where the answer to a question is stored, as another program would. */
-  putAnswer?: ((ends: E, toolCallId: string, text: string) => void | Promise<void>) | undefined
+  putAnswer?: ((halves: S, toolCallId: string, text: string) => void | Promise<void>) | undefined
   /** Puts a text where the record of a question is stored, as another program would. */
-  putRecord?: ((ends: E, toolCallId: string, text: string) => void | Promise<void>) | undefined
+  putRecord?: ((halves: S, toolCallId: string, text: string) => void | Promise<void>) | undefined
   /** Makes the answer to a question unreadable, as a failing disk would. The returned function makes it readable again. */
   hideAnswer?:
-    | ((ends: E, toolCallId: string) => (() => void | Promise<void>) | Promise<() => void | Promise<void>>)
+    | ((halves: S, toolCallId: string) => (() => void | Promise<void>) | Promise<() => void | Promise<void>>)
     | undefined
 }
 
-/** What a case of the channel contract works with. */
-export interface ChannelContext {
+/** What a case of the contract works with. */
+export interface StoreContext {
+  /** The channel over a runner's half. Another one each time, as in another process. */
   runner: () => RunnerChannel
+  /** The channel over a host's half, in the same way. */
   host: () => HostChannel
+  /** The store itself. */
+  halves: StoreHalves
   hostProcess: () => { module: string; args: readonly string[] }
   putAnswer: (toolCallId: string, text: string) => Promise<void>
   putRecord: (toolCallId: string, text: string) => Promise<void>
   hideAnswer: (toolCallId: string) => Promise<() => void | Promise<void>>
 }
 
-export type ChannelCase = CaseOf<keyof ChannelAbilities, ChannelContext>
+export type StoreCase = CaseOf<keyof StoreAbilities, StoreContext>
 
 /** Makes the context of one case, and releases everything afterwards. */
-export async function withChannel<E extends ChannelEnds>(
-  make: () => E | Promise<E>,
-  abilities: ChannelAbilities<E>,
-  run: (context: ChannelContext) => Promise<void>,
+export async function withStore<S extends StoreHalves>(
+  make: () => S | Promise<S>,
+  abilities: StoreAbilities<S>,
+  run: (context: StoreContext) => Promise<void>,
 ): Promise<void> {
-  const ends = await make()
+  const halves = await make()
   const missing = (ability: string): never => assert.fail(`The maker does not have ${ability}`)
   try {
     await run({
-      runner: () => ends.runner(),
-      host: () => ends.host(),
-      hostProcess: () => abilities.hostProcess?.(ends) ?? missing('hostProcess'),
-      putAnswer: async (toolCallId, text) => abilities.putAnswer?.(ends, toolCallId, text),
-      putRecord: async (toolCallId, text) => abilities.putRecord?.(ends, toolCallId, text),
-      hideAnswer: async (toolCallId) => abilities.hideAnswer?.(ends, toolCallId) ?? missing('hideAnswer'),
+      runner: () => createRunnerChannel(halves.runner()),
+      host: () => createHostChannel(halves.host()),
+      halves,
+      hostProcess: () => abilities.hostProcess?.(halves) ?? missing('hostProcess'),
+      putAnswer: async (toolCallId, text) => abilities.putAnswer?.(halves, toolCallId, text),
+      putRecord: async (toolCallId, text) => abilities.putRecord?.(halves, toolCallId, text),
+      hideAnswer: async (toolCallId) => abilities.hideAnswer?.(halves, toolCallId) ?? missing('hideAnswer'),
     })
   } finally {
-    await abilities.remove?.(ends)
+    await abilities.remove?.(halves)
   }
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { eventually, same, soon } from '../expect.ts'
-import { type ChannelCase, firstOf } from './context.ts'
+import { firstOf, type StoreCase } from './context.ts'
 import { answerFileFor, openRecord } from './records.ts'
 
 const MANY = 100
 
-export const answerCases: readonly ChannelCase[] = [
+export const answerCases: readonly StoreCase[] = [
   {
     name: 'a runner gets an answer that came before the wait, and before the question',
     async run({ runner, host }) {

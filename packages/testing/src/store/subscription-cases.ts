@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { soon } from '../expect.ts'
-import { type ChannelCase, released, withChanges } from './context.ts'
+import { released, type StoreCase, withChanges } from './context.ts'
 import { answerFileFor, openRecord, receiptOf } from './records.ts'
 
 const MANY = 20
 
-export const subscriptionCases: readonly ChannelCase[] = [
+export const subscriptionCases: readonly StoreCase[] = [
   {
     name: 'a subscription begins with what is there, and then reports each step of a question',
     async run({ runner, host }) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { eventually, refuses, same } from '../expect.ts'
-import { type ChannelCase, firstOf, withChanges } from './context.ts'
+import { firstOf, type StoreCase, withChanges } from './context.ts'
 import { answerFileFor, openRecord } from './records.ts'
 
 const ANSWER = answerFileFor('t1', { status: 'completed' })
@@ -16,9 +16,9 @@ const MALFORMED: Record<string, string> = {
   'about another question': JSON.stringify(answerFileFor('t9', { status: 'completed' })),
 }
 
-export const hostileCases: readonly ChannelCase[] = [
+export const hostileCases: readonly StoreCase[] = [
   ...Object.entries(MALFORMED).map(
-    ([what, text]): ChannelCase => ({
+    ([what, text]): StoreCase => ({
       name: `an answer that is ${what} counts as none, and the wait goes on`,
       needs: 'putAnswer',
       async run({ runner, host, putAnswer }) {
@@ -36,7 +36,7 @@ export const hostileCases: readonly ChannelCase[] = [
     }),
   ),
   ...Object.entries(MALFORMED).map(
-    ([what, text]): ChannelCase => ({
+    ([what, text]): StoreCase => ({
       name: `a record that is ${what} keeps nobody from other questions`,
       needs: 'putRecord',
       async run({ runner, host, putRecord }) {

@@ -3,27 +3,27 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import {
   answerFilePath,
-  createFileHostChannel,
-  createFileRunnerChannel,
+  createFileHostStore,
+  createFileRunnerStore,
   createLocalFiles,
   questionRecordPath,
   type SandboxFiles,
 } from '@sandagent/files'
-import { type ChannelEnds, channelContract } from '@sandagent/testing'
+import { type StoreHalves, storeContract } from '@sandagent/testing'
 import { describe, it } from 'vitest'
 
-interface FileChannel extends ChannelEnds {
+interface FileHalves extends StoreHalves {
   workdir: string
 }
 
-const makeChannel =
+const makeStore =
   (reach: (workdir: string) => SandboxFiles = createLocalFiles) =>
-  async (): Promise<FileChannel> => {
+  async (): Promise<FileHalves> => {
     const workdir = await realpath(await mkdtemp(join(tmpdir(), 'sandagent-test-')))
     return {
       workdir,
-      runner: () => createFileRunnerChannel({ workdir }),
-      host: () => createFileHostChannel({ files: reach(workdir) }),
+      runner: () => createFileRunnerStore({ workdir }),
+      host: () => createFileHostStore({ files: reach(workdir) }),
     }
   }
 
@@ -34,18 +34,18 @@ async function put(path: string, text: string): Promise<void> {
 }
 
 const abilities = {
-  remove: ({ workdir }: FileChannel) => rm(workdir, { recursive: true, force: true, maxRetries: 5 }),
-  putAnswer: ({ workdir }: FileChannel, id: string, text: string) =>
+  remove: ({ workdir }: FileHalves) => rm(workdir, { recursive: true, force: true, maxRetries: 5 }),
+  putAnswer: ({ workdir }: FileHalves, id: string, text: string) =>
     put(join(workdir, answerFilePath(id)), text),
-  putRecord: ({ workdir }: FileChannel, id: string, text: string) =>
+  putRecord: ({ workdir }: FileHalves, id: string, text: string) =>
     put(join(workdir, questionRecordPath(id)), text),
 }
 
-describe('the file channel', () => {
-  const cases = channelContract(makeChannel(), {
+describe('the store over files', () => {
+  const cases = storeContract(makeStore(), {
     ...abilities,
     hostProcess: ({ workdir }) => ({
-      module: join(import.meta.dirname, '../support/programs/create-host.mjs'),
+      module: join(import.meta.dirname, '../support/programs/host-store.mjs'),
       args: [workdir],
     }),
     // Root may read everything, so it becomes another user for the moment.
@@ -64,10 +64,10 @@ describe('the file channel', () => {
   for (const { name, run } of cases) it(name, run)
 })
 
-describe('the file channel to a sandbox that reports no changes', () => {
+describe('the store over the files of a sandbox that reports no changes', () => {
   const silent = (workdir: string): SandboxFiles => {
     const { id, read, writeAtomic, list } = createLocalFiles(workdir)
     return { id, read, writeAtomic, list }
   }
-  for (const { name, run } of channelContract(makeChannel(silent), abilities)) it(name, run)
+  for (const { name, run } of storeContract(makeStore(silent), abilities)) it(name, run)
 })
