@@ -3,7 +3,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
-import { whenDelivered } from '../../../packages/core/dist/store/delivery.js'
 import { answerIn, readableRecordIn } from '../../../packages/core/dist/store/stored-texts.js'
 import { ownFolder } from '../../../packages/files/dist/disk/folders/folder-owner.js'
 import { readBeneath } from '../../../packages/files/dist/disk/read-file-safely.js'
@@ -13,6 +12,7 @@ import {
   parseQuestion,
   parseQuestions,
 } from '../../../packages/fleet/dist/http/http-protocol.js'
+import { whenDelivered } from '../../../packages/fleet-host/dist/delivery.js'
 import { openGate } from '../../../packages/nats/dist/access/gate.js'
 import { readFacts } from '../../../packages/nats/dist/lib/record-facts.js'
 import { idOf, readSubject, tokenOf } from '../../../packages/nats/dist/lib/subjects.js'

@@ -1,5 +1,7 @@
+import { systemClock } from '@sandagent/core/internal'
 import type { FleetStore } from '@sandagent/fleet'
 import type { AnswerableSandbox, RunFacts, SandboxLogs } from '@sandagent/sdk/internal'
+import { deliveredQuestions } from './delivery.ts'
 import { mirroredRunId } from './run-registrar.ts'
 
 /**
@@ -24,7 +26,12 @@ export function fleetSandbox(fleet: FleetStore, namespace: string): AnswerableSa
     tail: (log, bytes) => logs.tail(log, bytes),
     pieces: (log, options) => logs.pieces(log, options),
   }
-  return { id: `fleet:${namespace}`, questions: fleet.questions(namespace), runs, logs: readLogs }
+  return {
+    id: `fleet:${namespace}`,
+    questions: deliveredQuestions(fleet.questions(namespace), systemClock),
+    runs,
+    logs: readLogs,
+  }
 }
 
 /** How long a run is not read again, in milliseconds. One answer needs it twice. */

@@ -19,7 +19,7 @@ import {
   systemClock,
   warningOf,
 } from '@sandagent/core/internal'
-import type { MirroredText, QuestionStore, StoredQuestion } from '@sandagent/core/store'
+import type { QuestionStore, StoredQuestion } from '@sandagent/core/store'
 import type { FleetStore } from '@sandagent/fleet'
 import {
   type AnswerableSandbox,
@@ -29,6 +29,7 @@ import {
   type SigningKeys,
 } from '@sandagent/sdk/internal'
 import pLimit from 'p-limit'
+import type { MirroredText } from './delivery.ts'
 import { runRegistrar } from './run-registrar.ts'
 
 export interface MirrorOptions {

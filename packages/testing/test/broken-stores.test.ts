@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { HostQuestions, RunnerQuestions } from '@sandagent/core/store'
+import type { HostQuestions, WatchedQuestions } from '@sandagent/core/store'
 import { createFileHostStore, createFileRunnerStore, createLocalFiles } from '@sandagent/files'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type StoreHalves, storeContract } from '../src/index.ts'
 
 interface Broken {
-  runner?: (store: RunnerQuestions) => Partial<RunnerQuestions>
+  runner?: (store: WatchedQuestions) => Partial<WatchedQuestions>
   host?: (store: HostQuestions) => Partial<HostQuestions>
   foundBy: string
 }

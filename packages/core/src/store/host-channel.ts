@@ -13,7 +13,6 @@ import { isSameRecord } from '../record/answer-file/record-identity.ts'
 import { judgeState } from '../record/judge-state.ts'
 import type { QuestionRecord } from '../record/question-record.ts'
 import type { QuestionState } from '../record/question-state.ts'
-import { whenDelivered } from './delivery.ts'
 import { followStates, runKeyOf } from './follow-states.ts'
 import type { Candidates, HostQuestions, PublicKeys, StoredQuestion } from './question-store.ts'
 import { answerIn, only, readableRecordIn, recordIn, refuseLaterAnswer } from './stored-texts.ts'
@@ -112,8 +111,7 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
       // What cannot be read was told when the question was read.
       onWarning: () => {},
     })
-    const placed = after && (await whenDelivered(store, after, answerFile.revision, clock))
-    return placed?.answer?.text === text ? placed : null
+    return after?.answer?.text === text ? after : null
   }
 
   const readOne = async (toolCallId: string): Promise<StoredQuestion> =>
@@ -191,13 +189,7 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
       throw answerConflict(await countedAnswer(stored, readableOrUnreachable(stored)))
     },
 
-    async persist(toolCallId) {
-      if (store.persist) return store.persist()
-      if (toolCallId === undefined) return
-      const stored = await readOne(toolCallId)
-      const revision = answerIn(stored, onWarning)?.revision
-      if (revision !== undefined) await whenDelivered(store, stored, revision, clock)
-    },
+    persist: async (toolCallId) => store.persist?.(toolCallId),
 
     subscribe: (signal, toolCallId) =>
       followStates(store, signal, {

@@ -1,4 +1,3 @@
-export type { MirroredText } from './delivery.ts'
 export { createHostChannel, type HostChannelOptions } from './host-channel.ts'
 export type {
   AnswerOptions,
@@ -18,7 +17,8 @@ export type {
 } from './question-store.ts'
 export { checkRecordSize } from './record-size.ts'
 export { endOf, type LogPiece, type RunLogs, type RunStart } from './run-logs.ts'
-export { createRunnerChannel, type RunnerChannelOptions } from './runner-channel.ts'
-export { listed } from './stored-texts.ts'
+export { createRunnerChannel } from './runner-channel.ts'
+export { listed, readableRecordIn } from './stored-texts.ts'
 export type { AnswerSource, AnswerWatcher, FoundAnswer } from './subscribed-answers.ts'
 export { SubscribedAnswers } from './subscribed-answers.ts'
+export { createWatchedChannel, type RunnerChannelOptions } from './watched-channel.ts'

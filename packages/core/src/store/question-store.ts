@@ -128,7 +128,7 @@ export interface QuestionStore {
    * Returns once the stored answer survives a power cut: its writer may have failed after others could read it. Absent: what
    * can be read is durable.
    */
-  persist?(): Promise<void>
+  persist?(toolCallId?: string): Promise<void>
   /** The questions of older runners, which have no record. Absent: there are none. */
   unrecorded?(candidates: Candidates): Promise<readonly StoredQuestion[]>
   /** The questions that have a record, by the time they were asked, then by tool call id. */
@@ -150,13 +150,14 @@ export interface AnswerOptions extends Candidates {
 export type HostQuestions = Omit<QuestionStore, 'writeRecord'>
 
 /** What a runner needs of a store. It never writes answers. */
-export type RunnerQuestions = Pick<QuestionStore, 'read' | 'writeRecord'> &
-  (Pick<QuestionStore, 'subscribe'> | WatchedQuestions)
+export type RunnerQuestions = Pick<QuestionStore, 'read' | 'writeRecord' | 'subscribe'>
 
-/** A store that tells of the changes of one question at a time: thousands may wait, and each costs as little as it can. */
-export interface WatchedQuestions {
+/** The same, for a store that tells of each waiting question alone: thousands may wait, and each costs as little as it can. */
+export interface WatchedQuestions extends Pick<QuestionStore, 'read' | 'writeRecord'> {
+  /** What is stored now, or was when it last changed. `null` once nobody watches any more. Default: `read`. */
+  latest?(toolCallId: string): Promise<StoredQuestion | null>
   /** Looks after a question that waits, and reports changes of its answer. The returned function stops it. */
   watch(watcher: AnswerWatcher, recordOf: () => QuestionRecord | undefined): () => void
   /** What new records say of the process that asks, and of the place of its questions. */
-  asker(): Promise<Pick<QuestionRecord, 'process' | 'place'>>
+  asker?(): Promise<Pick<QuestionRecord, 'process' | 'place'>>
 }

@@ -1,270 +1,149 @@
-import type { OpenOptions, ReadOptions, RunnerChannel } from '../channel.ts'
+import type { RunnerChannel } from '../channel.ts'
 import { checkOptions, type OptionNames } from '../lib/check-options.ts'
-import { digestOf } from '../lib/digest.ts'
-import { AskError } from '../lib/errors.ts'
-import { warningOf } from '../lib/warnings/warning.ts'
-import type { ChannelWarning, OnWarning } from '../lib/warnings/warning-codes.ts'
-import {
-  type AnswerFile,
-  EVERY_UNBOUND_ANSWER,
-  isFinal,
-  isMeantFor,
-} from '../record/answer-file/answer-file.ts'
-import {
-  adoptedBy,
-  closeRecord,
-  isSameQuestion,
-  isSettled,
-  type OpenRecord,
-  type QuestionRecord,
-  withReceipt,
-} from '../record/question-record.ts'
-import { isAccountedFor } from '../record/receipt.ts'
-import { createAnswerHub } from './answer-hub.ts'
-import type { Candidates, RunnerQuestions, StoredQuestion } from './question-store.ts'
-import { checkRecordSize } from './record-size.ts'
-import { answerIn, only, readableRecordIn, recordIn } from './stored-texts.ts'
-import { type AnswerSource, type FoundAnswer, SubscribedAnswers } from './subscribed-answers.ts'
+import { backgroundClock, sleep } from '../lib/clock.ts'
+import { platform } from '../lib/platform.ts'
+import type { RunnerQuestions, StoredQuestion, WatchedQuestions } from './question-store.ts'
+import type { AnswerWatcher } from './subscribed-answers.ts'
+import { createWatchedChannel, type RunnerChannelOptions } from './watched-channel.ts'
 
-export interface RunnerChannelOptions {
-  /** Called for malformed texts, and while the store is out of reach. */
-  onWarning?: OnWarning | undefined
-}
+/** How many questions are read by one call of the store. */
+const READ_AT_ONCE = 500
+
+/** The pause before a store that failed is asked again. */
+const AGAIN_MS = 500
 
 const NAMES: OptionNames<RunnerChannelOptions> = { onWarning: 'function' }
 
-/** What is known of a question that this process has opened. The record counts, even if somebody changed the stored one. */
-interface Known {
-  record: QuestionRecord
-  version: string | null
-  /** What was stored when it closed. */
-  after?: StoredQuestion
-}
-
-type Judged = Required<Omit<Candidates, 'publicKeys'>>
-
-interface Unbound {
-  stored: StoredQuestion
-  unbound: Set<string>
-}
-
-/** The runner's end over a store. */
+/** The runner's end over a store. The questions that wait share one subscription. */
 export function createRunnerChannel(
   store: RunnerQuestions,
   options: RunnerChannelOptions = {},
 ): RunnerChannel {
   checkOptions('createRunnerChannel', options, NAMES)
-  const { onWarning = () => {} } = options
-  const known = new Map<string, Known>()
-  const recordOf = (toolCallId: string): QuestionRecord | undefined => known.get(toolCallId)?.record
+  const { read, writeRecord } = store
+  const watched = { read: read.bind(store), writeRecord: writeRecord.bind(store), ...createAnswerHub(store) }
+  return createWatchedChannel(watched, options)
+}
 
-  const readOne = async (toolCallId: string, candidates?: Candidates): Promise<StoredQuestion> =>
-    only(toolCallId, await store.read([toolCallId], candidates))
+interface Running {
+  stop: { readonly signal: AbortSignal; abort(): void }
+  /** Resolves once the subscription holds. */
+  started: Promise<void>
+}
 
-  /** @returns what is stored then; `null` if another version is there */
-  const write = async (record: QuestionRecord, expected: string | null): Promise<StoredQuestion | null> => {
-    const { toolCallId, runId, askedAt } = record
-    const facts = { runId, askedAt, isSettled: isSettled(record) }
-    const after = await store.writeRecord(toolCallId, JSON.stringify(record), { expected, facts })
-    if (!after) return null
-    const now: Known = { record, version: after.record?.version ?? null }
-    if (record.state === 'closing' && !after.isUnread) now.after = after
-    known.set(toolCallId, now)
-    return after
+function createAnswerHub(
+  store: Pick<RunnerQuestions, 'read' | 'subscribe'>,
+): Required<Pick<WatchedQuestions, 'latest' | 'watch'>> {
+  const watchers = new Map<string, Set<AnswerWatcher>>()
+  /** What the subscription brought, until it is taken. */
+  const brought = new Map<string, StoredQuestion>()
+  let running: Running | null = null
+  /** The questions that could not be read. One pause counts for all of them. */
+  const failed = new Set<string>()
+
+  const wakeAll = (): void => {
+    for (const set of watchers.values()) for (const watcher of set) watcher.onChange()
   }
 
-  const candidatesFor = (
-    onUnread: OnWarning,
-    { accept = async (answerFile) => answerFile }: ReadOptions = {},
-  ): Judged => ({ recordOf, onWarning: onUnread, accept })
-
-  const acceptedIn = (
-    stored: StoredQuestion,
-    { accept, onWarning: warn }: Judged,
-  ): Promise<AnswerFile | null> | AnswerFile | null => {
-    if (stored.accepted !== undefined) return stored.accepted
-    const answerFile = answerIn(stored, warn)
-    const record = recordOf(stored.toolCallId) ?? readableRecordIn(stored, () => {})
-    return answerFile && (!record || isMeantFor(answerFile, record)) ? accept(answerFile, record) : null
+  const lookAgain = (): void => {
+    const toolCallIds = [...failed]
+    failed.clear()
+    for (const toolCallId of toolCallIds)
+      for (const watcher of watchers.get(toolCallId) ?? []) watcher.onChange()
   }
 
-  const read = async (toolCallId: string, of?: ReadOptions): Promise<AnswerFile | null> => {
-    let warning: ChannelWarning | undefined
-    const candidates = candidatesFor((given) => {
-      warning = given
-    }, of)
-    const stored = await readOne(toolCallId, candidates).catch((error: unknown) => {
-      // What was stored when the question closed has every answer that was acknowledged before.
-      const after = known.get(toolCallId)?.after
-      if (after) return after
-      throw error
-    })
-    const answerFile = await acceptedIn(stored, candidates)
-    if (stored.isUnread && !(answerFile && isFinal(answerFile))) throw unreadAnswer(toolCallId, warning)
-    if (!answerFile && warning) onWarning(warning)
-    return answerFile
-  }
-
-  /** The agent may have written the record: a receipt counts only if a host stored the answer to it. */
-  const isBelievable = async (found: QuestionRecord): Promise<boolean> =>
-    !isSettled(found) || isAccountedFor(found, await read(found.toolCallId))
-
-  /** What is stored, and the digests of the answers there that say not which question they answer. */
-  const lookForUnbound = async (toolCallId: string, given?: StoredQuestion): Promise<Unbound> => {
-    const unbound = new Set<string>()
-    const accept = async (answerFile: AnswerFile): Promise<null> => {
-      if (answerFile.nonce === undefined) unbound.add(digestOf(answerFile))
-      return null
-    }
-    const stored = given ?? (await readOne(toolCallId, { accept }))
-    const answerFile = stored.accepted === undefined ? answerIn(stored, () => {}) : null
-    if (answerFile) await accept(answerFile)
-    if (stored.isUnread) unbound.add(EVERY_UNBOUND_ANSWER)
-    return { stored, unbound }
-  }
-
-  /**
-   * Asks a new question. Answers that are there already were not given to it. Its record names them from the start, so that
-   * none counts after a crash.
-   *
-   * @returns the new record; `null` if somebody else wrote first
-   */
-  const askNew = async (given: OpenRecord, { stored, unbound }: Unbound): Promise<OpenRecord | null> => {
-    const passedOver = [...new Set([...(given.passedOver ?? []), ...unbound])]
-    // Not a spread: V8 would give each record a hidden class of its own, and thousands may wait.
-    const record: OpenRecord = Object.assign({}, given, passedOver.length > 0 && { passedOver })
-    const after = await write(record, stored.record?.version ?? null)
-    if (!after) return null
-    // An answer may have come in between. It was not given to this question either.
-    const since = await lookForUnbound(record.toolCallId, after.isUnread ? undefined : after)
-    return [...since.unbound].every((digest) => passedOver.includes(digest)) ? record : askNew(record, since)
-  }
-
-  /** @returns the record in force; `null` if somebody else wrote first */
-  const adopt = async (
-    found: QuestionRecord,
-    stored: StoredQuestion,
-    given: OpenRecord,
-  ): Promise<QuestionRecord | null> => {
-    if (isSettled(found)) {
-      known.delete(found.toolCallId)
-      return found
-    }
-    const adopted = adoptedBy(found, given)
-    if (adopted === found) return found
-    return (await write(adopted, stored.record?.version ?? null)) && adopted
-  }
-
-  /** @throws AskError `CONFLICT` for the record of another call: file systems may ignore the case of names */
-  const recordOfCall = (stored: StoredQuestion): QuestionRecord | null => {
-    try {
-      return recordIn(stored)
-    } catch (error) {
-      if (!(error instanceof AskError)) throw error
-      if (error.facts.toolCallId !== undefined) throw taken(stored.toolCallId)
-      onWarning(warningOf(error, stored.toolCallId))
-      return null
-    }
-  }
-
-  const open = async (
-    given: OpenRecord,
-    { mayAdopt = isBelievable }: OpenOptions = {},
-  ): Promise<QuestionRecord> => {
-    const { toolCallId } = given
-    checkRecordSize(toolCallId, JSON.stringify(given))
-    const asked = 'asker' in store ? Object.assign({}, given, await store.asker()) : given
-    for (;;) {
-      const there = await lookForUnbound(toolCallId)
-      const { stored } = there
-      const found = recordOfCall(stored)
-      // The question before passed over them, and so does the next one.
-      for (const digest of found?.passedOver ?? []) there.unbound.add(digest)
-      if (found && !isSameQuestion(found, asked)) throw taken(toolCallId)
-      if (found) known.set(toolCallId, { record: found, version: stored.record?.version ?? null })
-      const isAdopted = found !== null && (await mayAdopt(found))
-      const inForce = isAdopted ? await adopt(found, stored, asked) : await askNew(asked, there)
-      if (inForce) return inForce
-    }
-  }
-
-  /** Replaces the record in force, also if another process wrote the same question meanwhile. */
-  const replace = async <R extends QuestionRecord>(
-    toolCallId: string,
-    change: (record: QuestionRecord) => R | { unchanged: R },
-  ): Promise<R> => {
-    for (let isFirst = true; ; isFirst = false) {
-      const ours = known.get(toolCallId)
-      const stored = ours && isFirst ? null : await readOne(toolCallId)
-      const there = stored && readableRecordIn(stored, onWarning)
-      const record = ours?.record ?? there
-      if (!record)
-        throw new AskError('NOT_FOUND', 'This question was never asked. Call open before close and settle', {
-          facts: { toolCallId },
-        })
-      if (there && there.nonce !== record.nonce)
-        throw new AskError('CONFLICT', 'Another question has taken the place of this one')
-      const changed = change(record)
-      if ('unchanged' in changed) return changed.unchanged
-      if (await write(changed, stored ? (stored.record?.version ?? null) : (ours?.version ?? null)))
-        return changed
-    }
-  }
-
-  const { latest, watch } =
-    'watch' in store ? { latest: readOne, watch: store.watch.bind(store) } : createAnswerHub(store)
-
-  const source: AnswerSource = {
-    async find(toolCallId, of) {
-      const found: FoundAnswer = { answerFile: null, isUnknown: false }
-      const candidates = candidatesFor((warning) => {
-        found.warning = warning
-      }, of)
+  const follow = async (signal: AbortSignal, onStarted: () => void): Promise<void> => {
+    for (let isAgain = false; !signal.aborted; isAgain = true) {
+      let isFirst = true
       try {
-        const stored = await latest(toolCallId, candidates)
-        found.isUnknown = stored?.isUnread ?? false
-        found.answerFile = stored && (await acceptedIn(stored, candidates))
-      } catch (error) {
-        found.warning = warningOf(error, toolCallId)
-        found.isUnknown = true
+        for await (const changed of store.subscribe(signal, { onlyNew: true })) {
+          if (isFirst) onStarted()
+          // What changed while there was no subscription is not known.
+          if (isFirst && isAgain) {
+            brought.clear()
+            wakeAll()
+          }
+          isFirst = false
+          for (const stored of changed) {
+            const { toolCallId } = stored
+            const waiting = watchers.get(toolCallId)
+            if (waiting) brought.set(toolCallId, stored)
+            for (const watcher of waiting ?? []) watcher.onChange()
+          }
+        }
+      } catch {
+        // The store is out of reach. Those who wait go on waiting.
       }
-      return found
-    },
-    watch: (watcher) => watch(watcher, () => recordOf(watcher.toolCallId)),
-    onWarning,
+      await sleep(backgroundClock, AGAIN_MS, signal)
+    }
   }
+
+  const start = (): Running => {
+    const stop = new platform.AbortController()
+    const started = new Promise<void>((resolve) => {
+      stop.signal.addEventListener('abort', () => resolve(), { once: true })
+      void follow(stop.signal, resolve)
+    })
+    return { stop, started }
+  }
+
+  const readTogether = batched(async (toolCallIds) => {
+    await running?.started
+    return running ? store.read(toolCallIds) : toolCallIds.map(() => null)
+  })
 
   return {
-    open,
-    read,
-    subscribe: (toolCallId, of) => new SubscribedAnswers(source, toolCallId, of),
-    close: (toolCallId, reason) =>
-      replace(toolCallId, (record) => {
-        if (isSettled(record))
-          throw new AskError(
-            'CONFLICT',
-            'This question has ended already, so it cannot be closed. Read its receipt',
-            { facts: { toolCallId } },
-          )
-        return record.state === 'closing' ? { unchanged: record } : closeRecord(record, reason)
-      }),
+    async latest(toolCallId) {
+      const stored = brought.get(toolCallId)
+      brought.delete(toolCallId)
+      if (stored) return stored
+      try {
+        return await readTogether(toolCallId)
+      } catch (error) {
+        if (failed.size === 0) void sleep(backgroundClock, AGAIN_MS, running?.stop.signal).then(lookAgain)
+        failed.add(toolCallId)
+        throw error
+      }
+    },
 
-    async settle(toolCallId, receipt) {
-      const settled = await replace(toolCallId, (record) => withReceipt(record, receipt))
-      known.delete(toolCallId)
-      return settled
+    watch(watcher) {
+      const { toolCallId } = watcher
+      const waiting = watchers.get(toolCallId) ?? new Set()
+      watchers.set(toolCallId, waiting.add(watcher))
+      running ??= start()
+      return () => {
+        waiting.delete(watcher)
+        if (waiting.size > 0 || watchers.get(toolCallId) !== waiting) return
+        watchers.delete(toolCallId)
+        brought.delete(toolCallId)
+        if (watchers.size > 0) return
+        running?.stop.abort()
+        running = null
+      }
     },
   }
 }
 
-const taken = (toolCallId: string): AskError =>
-  new AskError('CONFLICT', 'This tool call id is taken by other questions. Use a new id for each call', {
-    facts: { toolCallId },
-  })
-
-const unreadAnswer = (toolCallId: string, warning: ChannelWarning | undefined): AskError =>
-  new AskError(
-    'UNREACHABLE',
-    `The answer cannot be read (${warning?.code}). ${warning?.message ?? ''}`.trim(),
-    { facts: { toolCallId } },
-  )
+/** Puts the reads of one moment into few calls: thousands may begin to wait at once. */
+function batched<T>(
+  readAll: (keys: readonly string[]) => Promise<readonly (T | null)[]>,
+): (key: string) => Promise<T | null> {
+  let waiting: { key: string; resolve: (value: T | null) => void; reject: (error: unknown) => void }[] = []
+  const flush = async (): Promise<void> => {
+    const all = waiting
+    waiting = []
+    for (let from = 0; from < all.length; from += READ_AT_ONCE) {
+      const some = all.slice(from, from + READ_AT_ONCE)
+      try {
+        const values = await readAll(some.map(({ key }) => key))
+        for (const [index, { resolve }] of some.entries()) resolve(values[index] ?? null)
+      } catch (error) {
+        for (const { reject } of some) reject(error)
+      }
+    }
+  }
+  return (key) =>
+    new Promise((resolve, reject) => {
+      if (waiting.push({ key, resolve, reject }) === 1) void Promise.resolve().then(flush)
+    })
+}

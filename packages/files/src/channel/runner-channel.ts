@@ -6,7 +6,7 @@ import {
   type RunnerChannel,
   systemClock,
 } from '@sandagent/core/internal'
-import { createRunnerChannel } from '@sandagent/core/store'
+import { createWatchedChannel } from '@sandagent/core/store'
 import { createFileRunnerStore } from './runner-store.ts'
 import type { StateFolderOption } from './state-folders.ts'
 import { checkSweepAfter, type SweepOption } from './sweep.ts'
@@ -35,5 +35,5 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   checkOptions('createFileRunnerChannel', options, NAMES)
   checkSweepAfter(options)
   const { onWarning = () => {}, clock = systemClock, ...place } = options
-  return createRunnerChannel(createFileRunnerStore({ ...place, onWarning, clock }), { onWarning })
+  return createWatchedChannel(createFileRunnerStore({ ...place, onWarning, clock }), { onWarning })
 }

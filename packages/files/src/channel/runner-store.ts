@@ -15,7 +15,6 @@ import {
 import type {
   AnswerWatcher,
   Candidates,
-  RunnerQuestions,
   StoredQuestion,
   StoredText,
   WatchedQuestions,
@@ -53,7 +52,7 @@ export function createFileRunnerStore({
   sweepAfterMs,
   onWarning = () => {},
   clock = systemClock,
-}: FileRunnerStoreOptions): RunnerQuestions & WatchedQuestions {
+}: FileRunnerStoreOptions): WatchedQuestions {
   const root = resolve(workdir)
   const folders = stateFolders({ stateFolder })
   // A program in a container is often root, and the host outside is not.

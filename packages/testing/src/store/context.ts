@@ -4,15 +4,17 @@ import type { AnswerFile, HostChannel, QuestionState, ReadOptions, RunnerChannel
 import {
   createHostChannel,
   createRunnerChannel,
+  createWatchedChannel,
   type HostQuestions,
   type RunnerQuestions,
+  type WatchedQuestions,
 } from '@sandagent/core/store'
 import type { CaseOf } from '../contract-case.ts'
 import { eventually, soon } from '../expect.ts'
 
 /** Both halves of one store: what a runner needs of it, and what a host needs. Each call may give another object. */
 export interface StoreHalves {
-  runner(): RunnerQuestions
+  runner(): RunnerQuestions | WatchedQuestions
   host(): HostQuestions
 }
 
@@ -61,7 +63,7 @@ export async function withStore<S extends StoreHalves>(
   const missing = (ability: string): never => assert.fail(`The maker does not have ${ability}`)
   try {
     await run({
-      runner: () => createRunnerChannel(halves.runner()),
+      runner: () => channelOver(halves.runner()),
       host: () => createHostChannel(halves.host()),
       halves,
       hostProcess: () => abilities.hostProcess?.(halves) ?? missing('hostProcess'),
@@ -117,3 +119,6 @@ export async function withChanges(
 /** Expects that nothing waits for a signal any more. */
 export const released = (signal: AbortSignal): void =>
   assert.equal(getEventListeners(signal, 'abort').length, 0, 'a listener was left at the signal')
+
+const channelOver = (store: RunnerQuestions | WatchedQuestions): RunnerChannel =>
+  'watch' in store ? createWatchedChannel(store) : createRunnerChannel(store)

@@ -90,5 +90,5 @@ export async function findAnswer(
 }
 
 /** The text of a claim or of a published file, or `null`. */
-export const textOf = (files: SandboxFiles, path: string): Promise<string | null> =>
+const textOf = (files: SandboxFiles, path: string): Promise<string | null> =>
   path.endsWith('.json') ? readAnswerText(files, path) : readClaim(files, path)

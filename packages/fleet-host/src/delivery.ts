@@ -1,10 +1,5 @@
-import type { Clock } from '../lib/clock.ts'
-import { AskError } from '../lib/errors.ts'
-import { platform } from '../lib/platform.ts'
-import { parseJson } from '../lib/schema.ts'
-import { isSettled } from '../record/question-record.ts'
-import type { QuestionStore, StoredQuestion } from './question-store.ts'
-import { readableRecordIn } from './stored-texts.ts'
+import { AskError, type Clock, isSettled, parseAnswerFile, parseJson } from '@sandagent/core/internal'
+import { type HostQuestions, readableRecordIn, type StoredQuestion } from '@sandagent/core/store'
 
 /** How long a host waits until an answer has reached the sandbox. */
 const LONGEST_WAIT_MS = 10_000
@@ -24,6 +19,29 @@ function deliveredRevision({ record }: StoredQuestion): number | null {
   return typeof mirror?.delivered === 'number' ? mirror.delivered : null
 }
 
+/** The questions of a fleet, whose answers count as stored once they have reached the sandbox. */
+export function deliveredQuestions(store: HostQuestions, clock: Clock): HostQuestions {
+  const revisionIn = ({ toolCallId, answer }: StoredQuestion): number | undefined =>
+    answer ? parseAnswerFile(answer.text, toolCallId).revision : undefined
+  const whenPlaced = async (stored: StoredQuestion): Promise<StoredQuestion> => {
+    const revision = revisionIn(stored)
+    return revision === undefined ? stored : whenDelivered(store, stored, revision, clock)
+  }
+  return {
+    read: (...of) => store.read(...of),
+    list: (options) => store.list(options),
+    subscribe: (...of) => store.subscribe(...of),
+    async writeAnswer(...of) {
+      const stored = await store.writeAnswer(...of)
+      return stored && whenPlaced(stored)
+    },
+    async persist(toolCallId) {
+      const [stored] = toolCallId === undefined ? [] : await store.read([toolCallId])
+      if (stored) await whenPlaced(stored)
+    },
+  }
+}
+
 /**
  * Waits until the stored answer has reached the sandbox.
  *
@@ -31,7 +49,7 @@ function deliveredRevision({ record }: StoredQuestion): number | null {
  * @throws AskError `UNREACHABLE` when it does not get there in time. It is still stored, and may get there later.
  */
 export async function whenDelivered(
-  store: Pick<QuestionStore, 'subscribe'>,
+  store: Pick<HostQuestions, 'subscribe'>,
   stored: StoredQuestion,
   revision: number,
   clock: Clock,
@@ -44,7 +62,7 @@ export async function whenDelivered(
     return isPlaced || (record !== null && isSettled(record))
   }
   if (isOver(stored)) return stored
-  const stop = new platform.AbortController()
+  const stop = new AbortController()
   const cancelTimer = clock.after(LONGEST_WAIT_MS, () => stop.abort())
   try {
     for await (const changed of store.subscribe(stop.signal, { toolCallId }))

@@ -1,0 +1,263 @@
+import type { OpenOptions, ReadOptions, RunnerChannel } from '../channel.ts'
+import { digestOf } from '../lib/digest.ts'
+import { AskError } from '../lib/errors.ts'
+import { warningOf } from '../lib/warnings/warning.ts'
+import type { ChannelWarning, OnWarning } from '../lib/warnings/warning-codes.ts'
+import {
+  type AnswerFile,
+  EVERY_UNBOUND_ANSWER,
+  isFinal,
+  isMeantFor,
+} from '../record/answer-file/answer-file.ts'
+import {
+  adoptedBy,
+  closeRecord,
+  isSameQuestion,
+  isSettled,
+  type OpenRecord,
+  type QuestionRecord,
+  withReceipt,
+} from '../record/question-record.ts'
+import { isAccountedFor } from '../record/receipt.ts'
+import type { Candidates, StoredQuestion, WatchedQuestions } from './question-store.ts'
+import { checkRecordSize } from './record-size.ts'
+import { answerIn, only, readableRecordIn, recordIn } from './stored-texts.ts'
+import { type AnswerSource, type FoundAnswer, SubscribedAnswers } from './subscribed-answers.ts'
+
+export interface RunnerChannelOptions {
+  /** Called for malformed texts, and while the store is out of reach. */
+  onWarning?: OnWarning | undefined
+}
+
+/** What is known of a question that this process has opened. The record counts, even if somebody changed the stored one. */
+interface Known {
+  record: QuestionRecord
+  version: string | null
+  /** What was stored when it closed. */
+  after?: StoredQuestion
+}
+
+type Judged = Required<Omit<Candidates, 'publicKeys'>>
+
+interface Unbound {
+  stored: StoredQuestion
+  unbound: Set<string>
+}
+
+/** The runner's end over a store that tells of each question that waits. */
+export function createWatchedChannel(
+  store: WatchedQuestions,
+  { onWarning = () => {} }: RunnerChannelOptions = {},
+): RunnerChannel {
+  const known = new Map<string, Known>()
+  const recordOf = (toolCallId: string): QuestionRecord | undefined => known.get(toolCallId)?.record
+
+  const readOne = async (toolCallId: string, candidates?: Candidates): Promise<StoredQuestion> =>
+    only(toolCallId, await store.read([toolCallId], candidates))
+
+  /** @returns what is stored then; `null` if another version is there */
+  const write = async (record: QuestionRecord, expected: string | null): Promise<StoredQuestion | null> => {
+    const { toolCallId, runId, askedAt } = record
+    const facts = { runId, askedAt, isSettled: isSettled(record) }
+    const after = await store.writeRecord(toolCallId, JSON.stringify(record), { expected, facts })
+    if (!after) return null
+    const now: Known = { record, version: after.record?.version ?? null }
+    if (record.state === 'closing' && !after.isUnread) now.after = after
+    known.set(toolCallId, now)
+    return after
+  }
+
+  const candidatesFor = (
+    onUnread: OnWarning,
+    { accept = async (answerFile) => answerFile }: ReadOptions = {},
+  ): Judged => ({ recordOf, onWarning: onUnread, accept })
+
+  const acceptedIn = (
+    stored: StoredQuestion,
+    { accept, onWarning: warn }: Judged,
+  ): Promise<AnswerFile | null> | AnswerFile | null => {
+    if (stored.accepted !== undefined) return stored.accepted
+    const answerFile = answerIn(stored, warn)
+    const record = recordOf(stored.toolCallId) ?? readableRecordIn(stored, () => {})
+    return answerFile && (!record || isMeantFor(answerFile, record)) ? accept(answerFile, record) : null
+  }
+
+  const read = async (toolCallId: string, of?: ReadOptions): Promise<AnswerFile | null> => {
+    let warning: ChannelWarning | undefined
+    const candidates = candidatesFor((given) => {
+      warning = given
+    }, of)
+    const stored = await readOne(toolCallId, candidates).catch((error: unknown) => {
+      // What was stored when the question closed has every answer that was acknowledged before.
+      const after = known.get(toolCallId)?.after
+      if (after) return after
+      throw error
+    })
+    const answerFile = await acceptedIn(stored, candidates)
+    if (stored.isUnread && !(answerFile && isFinal(answerFile))) throw unreadAnswer(toolCallId, warning)
+    if (!answerFile && warning) onWarning(warning)
+    return answerFile
+  }
+
+  /** The agent may have written the record: a receipt counts only if a host stored the answer to it. */
+  const isBelievable = async (found: QuestionRecord): Promise<boolean> =>
+    !isSettled(found) || isAccountedFor(found, await read(found.toolCallId))
+
+  /** What is stored, and the digests of the answers there that say not which question they answer. */
+  const lookForUnbound = async (toolCallId: string, given?: StoredQuestion): Promise<Unbound> => {
+    const unbound = new Set<string>()
+    const accept = async (answerFile: AnswerFile): Promise<null> => {
+      if (answerFile.nonce === undefined) unbound.add(digestOf(answerFile))
+      return null
+    }
+    const stored = given ?? (await readOne(toolCallId, { accept }))
+    const answerFile = stored.accepted === undefined ? answerIn(stored, () => {}) : null
+    if (answerFile) await accept(answerFile)
+    if (stored.isUnread) unbound.add(EVERY_UNBOUND_ANSWER)
+    return { stored, unbound }
+  }
+
+  /**
+   * Asks a new question. Answers that are there already were not given to it. Its record names them from the start, so that
+   * none counts after a crash.
+   *
+   * @returns the new record; `null` if somebody else wrote first
+   */
+  const askNew = async (given: OpenRecord, { stored, unbound }: Unbound): Promise<OpenRecord | null> => {
+    const passedOver = [...new Set([...(given.passedOver ?? []), ...unbound])]
+    // Not a spread: V8 would give each record a hidden class of its own, and thousands may wait.
+    const record: OpenRecord = Object.assign({}, given, passedOver.length > 0 && { passedOver })
+    const after = await write(record, stored.record?.version ?? null)
+    if (!after) return null
+    // An answer may have come in between. It was not given to this question either.
+    const since = await lookForUnbound(record.toolCallId, after.isUnread ? undefined : after)
+    return [...since.unbound].every((digest) => passedOver.includes(digest)) ? record : askNew(record, since)
+  }
+
+  /** @returns the record in force; `null` if somebody else wrote first */
+  const adopt = async (
+    found: QuestionRecord,
+    stored: StoredQuestion,
+    given: OpenRecord,
+  ): Promise<QuestionRecord | null> => {
+    if (isSettled(found)) {
+      known.delete(found.toolCallId)
+      return found
+    }
+    const adopted = adoptedBy(found, given)
+    if (adopted === found) return found
+    return (await write(adopted, stored.record?.version ?? null)) && adopted
+  }
+
+  /** @throws AskError `CONFLICT` for the record of another call: file systems may ignore the case of names */
+  const recordOfCall = (stored: StoredQuestion): QuestionRecord | null => {
+    try {
+      return recordIn(stored)
+    } catch (error) {
+      if (!(error instanceof AskError)) throw error
+      if (error.facts.toolCallId !== undefined) throw taken(stored.toolCallId)
+      onWarning(warningOf(error, stored.toolCallId))
+      return null
+    }
+  }
+
+  const open = async (
+    given: OpenRecord,
+    { mayAdopt = isBelievable }: OpenOptions = {},
+  ): Promise<QuestionRecord> => {
+    const { toolCallId } = given
+    checkRecordSize(toolCallId, JSON.stringify(given))
+    const asked = store.asker ? Object.assign({}, given, await store.asker()) : given
+    for (;;) {
+      const there = await lookForUnbound(toolCallId)
+      const { stored } = there
+      const found = recordOfCall(stored)
+      // The question before passed over them, and so does the next one.
+      for (const digest of found?.passedOver ?? []) there.unbound.add(digest)
+      if (found && !isSameQuestion(found, asked)) throw taken(toolCallId)
+      if (found) known.set(toolCallId, { record: found, version: stored.record?.version ?? null })
+      const isAdopted = found !== null && (await mayAdopt(found))
+      const inForce = isAdopted ? await adopt(found, stored, asked) : await askNew(asked, there)
+      if (inForce) return inForce
+    }
+  }
+
+  /** Replaces the record in force, also if another process wrote the same question meanwhile. */
+  const replace = async <R extends QuestionRecord>(
+    toolCallId: string,
+    change: (record: QuestionRecord) => R | { unchanged: R },
+  ): Promise<R> => {
+    for (let isFirst = true; ; isFirst = false) {
+      const ours = known.get(toolCallId)
+      const stored = ours && isFirst ? null : await readOne(toolCallId)
+      const there = stored && readableRecordIn(stored, onWarning)
+      const record = ours?.record ?? there
+      if (!record)
+        throw new AskError('NOT_FOUND', 'This question was never asked. Call open before close and settle', {
+          facts: { toolCallId },
+        })
+      if (there && there.nonce !== record.nonce)
+        throw new AskError('CONFLICT', 'Another question has taken the place of this one')
+      const changed = change(record)
+      if ('unchanged' in changed) return changed.unchanged
+      if (await write(changed, stored ? (stored.record?.version ?? null) : (ours?.version ?? null)))
+        return changed
+    }
+  }
+
+  const latest: typeof readOne | NonNullable<WatchedQuestions['latest']> = store.latest ?? readOne
+
+  const source: AnswerSource = {
+    async find(toolCallId, of) {
+      const found: FoundAnswer = { answerFile: null, isUnknown: false }
+      const candidates = candidatesFor((warning) => {
+        found.warning = warning
+      }, of)
+      try {
+        const stored = await latest(toolCallId, candidates)
+        found.isUnknown = stored?.isUnread ?? false
+        found.answerFile = stored && (await acceptedIn(stored, candidates))
+      } catch (error) {
+        found.warning = warningOf(error, toolCallId)
+        found.isUnknown = true
+      }
+      return found
+    },
+    watch: (watcher) => store.watch(watcher, () => recordOf(watcher.toolCallId)),
+    onWarning,
+  }
+
+  return {
+    open,
+    read,
+    subscribe: (toolCallId, of) => new SubscribedAnswers(source, toolCallId, of),
+    close: (toolCallId, reason) =>
+      replace(toolCallId, (record) => {
+        if (isSettled(record))
+          throw new AskError(
+            'CONFLICT',
+            'This question has ended already, so it cannot be closed. Read its receipt',
+            { facts: { toolCallId } },
+          )
+        return record.state === 'closing' ? { unchanged: record } : closeRecord(record, reason)
+      }),
+
+    async settle(toolCallId, receipt) {
+      const settled = await replace(toolCallId, (record) => withReceipt(record, receipt))
+      known.delete(toolCallId)
+      return settled
+    },
+  }
+}
+
+const taken = (toolCallId: string): AskError =>
+  new AskError('CONFLICT', 'This tool call id is taken by other questions. Use a new id for each call', {
+    facts: { toolCallId },
+  })
+
+const unreadAnswer = (toolCallId: string, warning: ChannelWarning | undefined): AskError =>
+  new AskError(
+    'UNREACHABLE',
+    `The answer cannot be read (${warning?.code}). ${warning?.message ?? ''}`.trim(),
+    { facts: { toolCallId } },
+  )
