@@ -102,6 +102,7 @@ const PACKAGES = {
     packages: ['core', 'fleet', 'sdk'],
     inTests: ['files', 'fixtures', 'testing'],
     rooms: [
+      ['delivery.ts'],
       ['copy-log.ts', 'run-registrar.ts', 'runner-token.ts'],
       ['enter-fleet.ts', 'fleet-runs.ts', 'fleet-sandbox.ts', 'mirror-questions.ts', 'runner-handler.ts'],
     ],
