@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { createRunnerChannel } from '../../src/store/runner-channel.ts'
+import { answerTo, recordOf, storeDouble } from './store-double.ts'
+
+it('an old answer that nobody could read while its question was asked counts only with the nonce of the question', async () => {
+  const { store, put } = storeDouble()
+  const runner = createRunnerChannel(store)
+  const record = recordOf('a')
+  const { nonce: _, ...unbound } = answerTo(record)
+  put('a', 'answer', unbound)
+  const unread = async () => [{ toolCallId: 'a', record: null, answer: null, isUnread: true } as const]
+  store.read.mockImplementationOnce(unread)
+  await runner.open(record)
+  expect(await runner.read('a')).toBeNull()
+  // Nor does another one of which nobody can say when it came.
+  put('a', 'answer', { ...unbound, timestamp: '2026-01-02T00:00:00.000Z' })
+  expect(await runner.read('a')).toBeNull()
+  put('a', 'answer', answerTo(record))
+  expect(await runner.read('a')).toMatchObject({ nonce: record.nonce, status: 'completed' })
+})
+
+it('an answer that cannot be read is UNREACHABLE, and none is null', async () => {
+  const { store } = storeDouble()
+  const runner = createRunnerChannel(store)
+  await runner.open(recordOf('a'))
+  expect(await runner.read('a')).toBeNull()
+  store.read.mockImplementationOnce(async () => [
+    { toolCallId: 'a', record: null, answer: null, isUnread: true },
+  ])
+  await expect(runner.read('a')).rejects.toMatchObject({ code: 'UNREACHABLE' })
+})
+
+it('what came with the last write counts when the store is out of reach after it', async () => {
+  const { store, put } = storeDouble()
+  const runner = createRunnerChannel(store)
+  const record = await runner.open(recordOf('a'))
+  put('a', 'answer', answerTo(record))
+  await runner.close('a', 'timed-out')
+  store.read.mockRejectedValueOnce(new Error('gone'))
+  expect(await runner.read('a')).toMatchObject({ status: 'completed' })
+})
+
+it('a record that somebody has written in between is not written over', async () => {
+  const { store, put, rows } = storeDouble()
+  const runner = createRunnerChannel(store)
+  await runner.open(recordOf('a'))
+  put('a', 'record', recordOf('a', { nonce: 'of another question' }))
+  await expect(runner.close('a', 'timed-out')).rejects.toMatchObject({ code: 'CONFLICT' })
+  expect(JSON.parse(rows.get('a')?.record?.text ?? '')).toMatchObject({ nonce: 'of another question' })
+})
