@@ -88,10 +88,10 @@ export interface StoreSubscribeOptions extends Candidates {
 }
 
 /**
- * The questions of one namespace, in a database or another service: two texts for each tool call, and compare-and-set for each
- * text. A namespace is what the folder of a sandbox is for files.
+ * The questions of one namespace, such as the folder of a sandbox or a part of a database: two texts for each tool call, and
+ * compare-and-set for each text. Both halves of it may be objects of their own.
  *
- * When the service fails or cannot be reached, every method throws an AskError `UNREACHABLE`. A write that failed so may
+ * When the carrier fails or cannot be reached, every method throws an AskError `UNREACHABLE`. A write that failed so may
  * still have happened.
  */
 export interface QuestionStore {
