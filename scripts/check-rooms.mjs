@@ -24,6 +24,7 @@ const PACKAGES = {
       ['lib'],
       ['question'],
       ['answer'],
+      ['compat'],
       ['record'],
       ['channel.ts', 'defaults.ts', 'observers.ts'],
       ['permission'],

@@ -23,6 +23,14 @@ export {
 export type { ToolSchema } from './answer/tool-definition.ts'
 export { validateResponses } from './answer/validate-responses.ts'
 export {
+  isFinal,
+  isProvisional,
+  mayBeFollowed,
+  mayChange,
+  PROVISIONAL,
+  statusOf,
+} from './compat/finality.ts'
+export {
   ARRIVAL_GUARD_MS,
   DEFAULT_INBOX_PATIENCE_MS,
   DEFAULT_LINK_LIFETIME_MS,
@@ -104,14 +112,11 @@ export { isOver } from './question/tool-part.ts'
 export { answerConflict } from './record/answer-file/answer-conflict.ts'
 export {
   type AnswerClaims,
-  EVERY_UNBOUND_ANSWER,
-  isFinal,
   isMeantFor,
-  mayChange,
   responsesOf,
 } from './record/answer-file/answer-file.ts'
+export { answerFileText } from './record/answer-file/answer-file-text.ts'
 export type { Authenticate } from './record/answer-file/authenticate.ts'
-export { toOlderFormat } from './record/answer-file/older-format.ts'
 export { parseAnswerClaims } from './record/answer-file/parse-answer-file.ts'
 export { identityOf, isSameRecord, type RecordIdentity } from './record/answer-file/record-identity.ts'
 export {

@@ -1,6 +1,7 @@
 import { submittedResponses } from '../answer/draft.ts'
 import { isAnswer, type Responses, sameResponses } from '../answer/response.ts'
-import { type AnswerFile, mayChange, responsesOf } from './answer-file/answer-file.ts'
+import { mayChange } from '../compat/finality.ts'
+import { type AnswerFile, responsesOf } from './answer-file/answer-file.ts'
 import { votersIn } from './people/vote.ts'
 import type { SettledRecord } from './question-record.ts'
 
@@ -23,7 +24,7 @@ export function isAccountedFor(record: SettledRecord, answerFile: AnswerFile | n
 }
 
 /**
- * Whether a receipt tells of another answer than the stored one. The agent may have got a draft or a replaceable answer;
+ * Whether a receipt tells of another answer than the stored one. The agent may have got a draft or a provisional answer;
  * then another one may have been stored while the wait ended, which is no dispute.
  */
 export const isDisputed = (record: SettledRecord, answerFile: AnswerFile | undefined): boolean =>

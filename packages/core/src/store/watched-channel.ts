@@ -1,14 +1,10 @@
 import type { OpenOptions, ReadOptions, RunnerChannel } from '../channel.ts'
-import { digestOf } from '../lib/digest.ts'
+import { type ExcludesEarlier, earlierAnswers, excluding } from '../compat/earlier-answers.ts'
+import { isFinal } from '../compat/finality.ts'
 import { AskError } from '../lib/errors.ts'
 import { warningOf } from '../lib/warnings/warning.ts'
 import type { ChannelWarning, OnWarning } from '../lib/warnings/warning-codes.ts'
-import {
-  type AnswerFile,
-  EVERY_UNBOUND_ANSWER,
-  isFinal,
-  isMeantFor,
-} from '../record/answer-file/answer-file.ts'
+import { type AnswerFile, isMeantFor } from '../record/answer-file/answer-file.ts'
 import {
   adoptedBy,
   closeRecord,
@@ -39,9 +35,10 @@ interface Known {
 
 type Judged = Required<Omit<Candidates, 'publicKeys'>>
 
-interface Unbound {
+interface Found {
   stored: StoredQuestion
-  unbound: Set<string>
+  /** The answers that are there, and say not which question they answer. */
+  earlier: ExcludesEarlier
 }
 
 /** The runner's end over a store that tells of each question that waits. */
@@ -103,35 +100,30 @@ export function createWatchedChannel(
   const isBelievable = async (found: QuestionRecord): Promise<boolean> =>
     !isSettled(found) || isAccountedFor(found, await read(found.toolCallId))
 
-  /** What is stored, and the digests of the answers there that say not which question they answer. */
-  const lookForUnbound = async (toolCallId: string, given?: StoredQuestion): Promise<Unbound> => {
-    const unbound = new Set<string>()
+  const lookFor = async (toolCallId: string, given?: StoredQuestion): Promise<Found> => {
+    const found: AnswerFile[] = []
     const accept = async (answerFile: AnswerFile): Promise<null> => {
-      if (answerFile.nonce === undefined) unbound.add(digestOf(answerFile))
+      found.push(answerFile)
       return null
     }
     const stored = given ?? (await readOne(toolCallId, { accept }))
     const answerFile = stored.accepted === undefined ? answerIn(stored, () => {}) : null
-    if (answerFile) await accept(answerFile)
-    if (stored.isUnread) unbound.add(EVERY_UNBOUND_ANSWER)
-    return { stored, unbound }
+    if (answerFile) found.push(answerFile)
+    return { stored, earlier: earlierAnswers(found, stored) }
   }
 
   /**
-   * Asks a new question. Answers that are there already were not given to it. Its record names them from the start, so that
-   * none counts after a crash.
+   * Asks a new question. Answers that are there already were not given to it.
    *
    * @returns the new record; `null` if somebody else wrote first
    */
-  const askNew = async (given: OpenRecord, { stored, unbound }: Unbound): Promise<OpenRecord | null> => {
-    const passedOver = [...new Set([...(given.passedOver ?? []), ...unbound])]
-    // Not a spread: V8 would give each record a hidden class of its own, and thousands may wait.
-    const record: OpenRecord = Object.assign({}, given, passedOver.length > 0 && { passedOver })
+  const askNew = async (given: OpenRecord, { stored, earlier }: Found): Promise<OpenRecord | null> => {
+    const record = excluding(given, earlier)
     const after = await write(record, stored.record?.version ?? null)
     if (!after) return null
     // An answer may have come in between. It was not given to this question either.
-    const since = await lookForUnbound(record.toolCallId, after.isUnread ? undefined : after)
-    return [...since.unbound].every((digest) => passedOver.includes(digest)) ? record : askNew(record, since)
+    const since = await lookFor(record.toolCallId, after.isUnread ? undefined : after)
+    return excluding(record, since.earlier) === record ? record : askNew(record, since)
   }
 
   /** @returns the record in force; `null` if somebody else wrote first */
@@ -169,15 +161,13 @@ export function createWatchedChannel(
     checkRecordSize(toolCallId, JSON.stringify(given))
     const asked = store.asker ? Object.assign({}, given, await store.asker()) : given
     for (;;) {
-      const there = await lookForUnbound(toolCallId)
+      const there = await lookFor(toolCallId)
       const { stored } = there
       const found = recordOfCall(stored)
-      // The question before passed over them, and so does the next one.
-      for (const digest of found?.passedOver ?? []) there.unbound.add(digest)
       if (found && !isSameQuestion(found, asked)) throw taken(toolCallId)
       if (found) known.set(toolCallId, { record: found, version: stored.record?.version ?? null })
       const isAdopted = found !== null && (await mayAdopt(found))
-      const inForce = isAdopted ? await adopt(found, stored, asked) : await askNew(asked, there)
+      const inForce = isAdopted ? await adopt(found, stored, asked) : await askNew(excluding(asked, found), there)
       if (inForce) return inForce
     }
   }

@@ -63,10 +63,6 @@ function isGivenTo(record: QuestionRecord, { nonce, questionDigest, questions }:
     : questionDigest === questionDigestOf(record)
 }
 
-/** Whether the page may still replace a complete answer: those of the SandAgent document resend it at each click. */
-export const isReplaceable = ({ status, replaceable, revision }: AnswerFile): boolean =>
-  replaceable === true || (status === 'completed' && revision === undefined)
-
 /** Whether the answer picks the one option of each question, so that no further click can add to it. */
 export const hasPickedAll = (questions: readonly AskedQuestion[], { responses }: Ending): boolean =>
   questions.every((question) => {

@@ -4,11 +4,12 @@ import {
   AskError,
   type Clock,
   type ClosingReason,
+  mayBeFollowed,
   type QuestionRecord,
   type RunnerChannel,
   sleep,
 } from '@sandagent/core/internal'
-import { type Ending, hasPickedAll, isReplaceable, readAnswerFile } from './read-answer.ts'
+import { type Ending, hasPickedAll, readAnswerFile } from './read-answer.ts'
 import { RestartableTimer } from './restartable-timer.ts'
 
 /** A final decision; or a reason to close the question and to read once more, with the answer or draft so far. */
@@ -106,14 +107,14 @@ class Wait {
     if (reading.kind !== 'ending') return null
     const { ending } = reading
     this.#options.onAnswer?.(answerFile)
-    if (!isReplaceable(answerFile)) return { kind: 'decided', ending }
+    if (!mayBeFollowed(answerFile)) return { kind: 'decided', ending }
     const answer: WaitResult = { kind: 'answered', draft: answerFile, ending }
     if (hasPickedAll(this.#record.questions, ending)) return answer
     this.#note(answerFile, answer)
     return null
   }
 
-  /** Keeps a draft or a replaceable answer. A new one shows that a person is there. */
+  /** Keeps a draft, or an answer that may be followed. A new one shows that a person is there. */
   #note(answerFile: AnswerFile, answer: WaitResult | null): void {
     const content = JSON.stringify(answerFile)
     const { timeoutMs } = this.#record

@@ -8,7 +8,7 @@ import {
   type Responses,
 } from '@sandagent/core/internal'
 import { describe, expect, it } from 'vitest'
-import { hasPickedAll, isReplaceable, readAnswerFile, timeoutEnding } from '../../src/ask/read-answer.ts'
+import { hasPickedAll, readAnswerFile, timeoutEnding } from '../../src/ask/read-answer.ts'
 import { picked, typed } from '../workspace.ts'
 
 const options = [{ label: 'A' }, { label: 'B' }]
@@ -90,17 +90,6 @@ describe('an answer file', () => {
   it('is bound to its questions by their digest, whatever else it holds', () => {
     const more = { questionDigest: questionDigestOf(record), questions: [] }
     expect(readAnswerFile(record, answerOf(first, more as Partial<AnswerFile>)).kind).toBe('ending')
-  })
-
-  it.each([
-    [{ replaceable: true }, true],
-    [{ replaceable: true, status: 'pending' }, true],
-    [{}, false],
-    [{ revision: undefined }, true],
-    [{ revision: undefined, status: 'pending' }, false],
-    [{ revision: undefined, status: 'declined' }, false],
-  ])('may be replaced if it says so, or has no revision: %j', (more, expected) => {
-    expect(isReplaceable(answerOf(first, more as Partial<AnswerFile>))).toBe(expected)
   })
 })
 

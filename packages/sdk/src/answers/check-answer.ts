@@ -8,6 +8,7 @@ import {
   invalid,
   isAccountedFor,
   isFinal,
+  isProvisional,
   isSameAuthor,
   isSameName,
   isSameRecord,
@@ -100,7 +101,7 @@ const hasEndedWithout = ({ record, answerFile }: QuestionState): boolean =>
 export const isEnded = (record: QuestionRecord | undefined): record is SettledRecord =>
   record !== undefined && isSettled(record)
 
-/** Whether the agent got this answer or, if it was replaceable, a later one. */
+/** Whether the agent got this answer or, if it could change, a later one. */
 export function hasTaken(record: SettledRecord, answerFile: AnswerFile): boolean {
   if (record.state === 'timed-out' || record.state === 'aborted') return false
   const isLater = mayChange(answerFile) && (record.revision ?? 0) > (answerFile.revision ?? 0)
@@ -121,7 +122,8 @@ export function replaceableBy(
 
 /** Whether a complete answer may be replaced: only by its author, and only until the agent has it. */
 const isReplaceableBy = (author: Author, { record, answerFile }: QuestionState): boolean =>
-  answerFile?.replaceable === true &&
+  answerFile !== undefined &&
+  isProvisional(answerFile) &&
   isSameAuthor(authorOf(answerFile), author) &&
   !(record && isSettled(record))
 

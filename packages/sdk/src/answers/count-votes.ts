@@ -56,7 +56,7 @@ export function countVotes(
     return { ...answer, ...waiting([...others, { ...own, responses: { ...responses } }]), missingVotes }
   return {
     ...answer,
-    isReplaceable: answer.isReplaceable && needed === 1,
+    isProvisional: answer.isProvisional && needed === 1,
     responses: jointResponses(questions, [...same.map((vote) => vote.responses ?? {}), responses]),
     votes: [...same.map(({ responses: _, ...vote }): Vote => vote), own],
   }
@@ -70,13 +70,13 @@ export const isSameVote = (
 ): boolean => sameResponses(questions, withoutNotes(a), withoutNotes(b))
 
 /** The stored answer has no responses while votes are missing. So no runner and no older host can take it for an answer. */
-function waiting(votes: Vote[]): Pick<CountedAnswer, 'status' | 'responses' | 'isReplaceable' | 'votes'> {
+function waiting(votes: Vote[]): Pick<CountedAnswer, 'status' | 'responses' | 'isProvisional' | 'votes'> {
   if (JSON.stringify(votes).length > MOST_CHARS)
     throw new AskError(
       'TOO_LARGE',
       'The votes for this question are too long together. Vote without notes, or with shorter texts',
     )
-  return { status: 'pending', responses: {}, isReplaceable: false, votes }
+  return { status: 'pending', responses: {}, isProvisional: false, votes }
 }
 
 const isDenial = (record: QuestionRecord | undefined, responses: Readonly<Responses>): boolean =>

@@ -8,16 +8,16 @@ import {
   decodeAnswers,
   encodeAnswers,
   type Fault,
-  isComplete,
   otherDraftsFor,
   type PolicyRule,
+  PROVISIONAL,
   parseQuestions,
   type Question,
   type QuestionState,
   questionDigestOf,
   type Responses,
   sameQuestions,
-  unansweredIds,
+  statusOf,
   unknownAnswers,
   type Vote,
   validateResponses,
@@ -28,8 +28,8 @@ export interface ReadAnswer {
   questions: AskedQuestion[]
   status: AnswerStatus
   responses: Readonly<Responses>
-  /** Whether the next answer replaces this one: see `AnswerFile.replaceable`. */
-  isReplaceable: boolean
+  /** Whether the same person's next answer replaces this one. */
+  isProvisional: boolean
   faults: Fault[]
 }
 
@@ -78,18 +78,13 @@ function answersIn(
   isOnce: boolean,
 ): Omit<ReadAnswer, 'questions'> {
   // A declined question has no responses, so faulty responses never keep a person from declining.
-  if (status === 'declined') return { status, responses: {}, isReplaceable: false, faults: [] }
+  if (status === 'declined') return { status, responses: {}, isProvisional: false, faults: [] }
   const read = responses ?? decodeAnswers(questions, answers ?? {})
-  const stored = status ?? (isSubmitted(questions, read) ? 'completed' : 'pending')
-  const misfits = validateResponses(questions, read, { final: stored === 'completed' })
+  const stored = statusOf(status, { questions, responses: read, isOnce })
+  const misfits = validateResponses(questions, read, { final: stored.status === 'completed' })
   const faults = [...(responses ? [] : answerFaults(questions, answers)), ...misfits]
-  const isReplaceable = status === undefined && stored === 'completed' && !isOnce
-  return { status: stored, responses: read, isReplaceable, faults }
+  return { ...stored, responses: read, faults }
 }
-
-/** Whether answers without a status count as submitted, as in the SandAgent document. */
-const isSubmitted = (questions: AskedQuestion[], responses: Readonly<Responses>): boolean =>
-  isComplete(questions, responses) && unansweredIds(questions, responses).length < questions.length
 
 const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answers']): Fault[] =>
   answers
@@ -102,7 +97,7 @@ const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answer
 /** The answer file of an answer, as the next revision of the stored one; `now` in milliseconds since 1970. */
 export function answerFileFor(
   { toolCallId, record, answerFile }: QuestionState,
-  { questions, status, responses, isReplaceable, votes, ownDraft }: CountedAnswer,
+  { questions, status, responses, isProvisional, votes, ownDraft }: CountedAnswer,
   {
     author,
     reason,
@@ -125,7 +120,7 @@ export function answerFileFor(
     answers: encodeAnswers(questions, responses),
     status,
     timestamp,
-    ...(isReplaceable && { replaceable: true as const }),
+    ...(isProvisional && PROVISIONAL),
     version: 1,
     toolCallId,
     ...(record && { nonce: record.nonce, questionDigest: questionDigestOf(record) }),

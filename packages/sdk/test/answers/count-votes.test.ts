@@ -18,7 +18,7 @@ const answer = (responses: Responses, more: Partial<ReadAnswer> = {}): ReadAnswe
   questions,
   status: 'completed',
   responses,
-  isReplaceable: true,
+  isProvisional: true,
   faults: [],
   ...more,
 })
@@ -48,7 +48,7 @@ const count = (votes: Vote[], given: ReadAnswer, needed?: number, person: Caller
 describe('countVotes', () => {
   it('waits while votes are missing, and no later answer replaces what is stored', () => {
     const counted = count([], answer(chosen('Staging')), 2)
-    expect(counted).toMatchObject({ status: 'pending', responses: {}, isReplaceable: false, missingVotes: 1 })
+    expect(counted).toMatchObject({ status: 'pending', responses: {}, isProvisional: false, missingVotes: 1 })
     expect(counted.votes).toEqual([
       {
         answeredBy: 'Ada',
@@ -68,7 +68,7 @@ describe('countVotes', () => {
     const given = answer(chosen('Staging', 'soon'))
     expect(count(before.slice(1), given, 2).missingVotes).toBe(1)
     const counted = count(before, given, 2, { answeredBy: 'Ada', roles: ['lead'] })
-    expect(counted).toMatchObject({ status: 'completed', isReplaceable: false })
+    expect(counted).toMatchObject({ status: 'completed', isProvisional: false })
     expect(counted.votes?.map(({ answeredBy }) => answeredBy)).toEqual(['Ben', 'Ada'])
     expect(counted.votes?.[1]).toMatchObject({ roles: ['lead'] })
     expect(JSON.stringify(counted.votes)).not.toContain('responses')
@@ -84,9 +84,9 @@ describe('countVotes', () => {
 
   it('stays replaceable where one answer is enough', () => {
     const counted = count([], answer(chosen('Staging')))
-    expect(counted).toMatchObject({ status: 'completed', isReplaceable: true })
-    expect(count([], answer(chosen('Staging'), { isReplaceable: false }))).toMatchObject({
-      isReplaceable: false,
+    expect(counted).toMatchObject({ status: 'completed', isProvisional: true })
+    expect(count([], answer(chosen('Staging'), { isProvisional: false }))).toMatchObject({
+      isProvisional: false,
     })
   })
 
@@ -97,7 +97,7 @@ describe('countVotes', () => {
     expect(count(before, draft, 2)).toMatchObject({
       responses: {},
       ownDraft: chosen('Staging'),
-      isReplaceable: false,
+      isProvisional: false,
       votes: before,
     })
   })

@@ -78,32 +78,32 @@ describe('what a request says', () => {
     [
       'a refusal, whatever is beside it',
       { status: 'declined', responses: { x: A.q1 }, answers: { y: 'z' } },
-      { status: 'declined', responses: {}, isReplaceable: false, faults: [] },
+      { status: 'declined', responses: {}, isProvisional: false, faults: [] },
     ],
     [
       'responses rather than texts',
       { responses: B, answers: { 'Which language?': 'A', 'Else?': '' } },
-      { status: 'completed', responses: B, isReplaceable: true, faults: [] },
+      { status: 'completed', responses: B, isProvisional: true, faults: [] },
     ],
     [
       'texts',
       { answers: { 'Which language?': 'A' } },
-      { status: 'completed', responses: A, isReplaceable: true, faults: [] },
+      { status: 'completed', responses: A, isProvisional: true, faults: [] },
     ],
     [
       'a final answer',
       { answers: { 'Which language?': 'A' }, status: 'completed' },
-      { status: 'completed', responses: A, isReplaceable: false, faults: [] },
+      { status: 'completed', responses: A, isProvisional: false, faults: [] },
     ],
     [
       'a complete draft',
       { responses: A, status: 'pending' },
-      { status: 'pending', responses: A, isReplaceable: false, faults: [] },
+      { status: 'pending', responses: A, isProvisional: false, faults: [] },
     ],
     [
       'an empty draft',
       { responses: {} },
-      { status: 'pending', responses: {}, isReplaceable: false, faults: [] },
+      { status: 'pending', responses: {}, isProvisional: false, faults: [] },
     ],
     [
       'nothing',
@@ -111,7 +111,7 @@ describe('what a request says', () => {
       {
         status: 'pending',
         responses: {},
-        isReplaceable: false,
+        isProvisional: false,
         faults: [{ path: 'answers', expected: 'answers by question text, or "responses" by question id' }],
       },
     ],
@@ -124,7 +124,7 @@ describe('what a request says', () => {
   it('counts once over a link, so it is not replaceable', () => {
     expect(read({ responses: A }, { isOnce: true })).toMatchObject({
       status: 'completed',
-      isReplaceable: false,
+      isProvisional: false,
     })
   })
 
@@ -155,7 +155,7 @@ describe('an answer file', () => {
     questions: record.questions,
     status: 'completed',
     responses: A,
-    isReplaceable: false,
+    isProvisional: false,
     faults: [],
   }
   const fileFor = (
@@ -182,7 +182,7 @@ describe('an answer file', () => {
   it.each([
     ['of nobody', fileFor(), plain],
     ['of no recorded question', fileFor({}, {}, { toolCallId: 'c' }), unbound],
-    ['that is replaceable', fileFor({ isReplaceable: true }), { ...plain, replaceable: true }],
+    ['that is replaceable', fileFor({ isProvisional: true }), { ...plain, replaceable: true }],
     ['of a person', fileFor({}, { author: { answeredBy: 'ada' } }), { ...plain, answeredBy: 'ada' }],
     ['of a browser', fileFor({}, { browser: 'x' }), { ...plain, browser: 'x' }],
     ['with a reason of no refusal', fileFor({}, { reason: 'why' }), plain],

@@ -3,7 +3,7 @@
 import type { AnswerStatus } from '../../answer/answer-status.ts'
 import { type AnswerTexts, decodeAnswers } from '../../answer/answer-text.ts'
 import type { Responses } from '../../answer/response.ts'
-import { digestOf } from '../../lib/digest.ts'
+import { type ExcludesEarlier, isEarlier } from '../../compat/earlier-answers.ts'
 import type { AskedQuestion, Question } from '../../question/question.ts'
 import type { AuthoredDraft } from '../people/author.ts'
 import type { PolicyRule } from '../people/policy-rule.ts'
@@ -72,28 +72,15 @@ export type AnswerClaims = Omit<AnswerFile, DerivedKey | BindingKey> &
 export const responsesOf = (answerFile: AnswerFile, questions: readonly AskedQuestion[]): Responses =>
   answerFile.responses ?? decodeAnswers(questions, answerFile.answers)
 
-/** In `passedOver`: an old answer could not be read, so no answer without a nonce counts. */
-export const EVERY_UNBOUND_ANSWER = '*'
-
 /**
  * Whether an answer file is for the question as it is asked now. A file with another nonce was given to an earlier question
  * under the same id. Older writers write no nonce. Their answers count if they were stored after the question was asked.
  * But they permit no tool call, because nothing in them says which call was meant.
  */
-export function isMeantFor(
+export const isMeantFor = (
   answerFile: AnswerFile,
-  { nonce, kind, passedOver = [] }: Pick<QuestionRecord, 'nonce' | 'kind' | 'passedOver'>,
-): boolean {
-  if (answerFile.nonce !== undefined) return answerFile.nonce === nonce
-  return (
-    kind !== 'approval' &&
-    !passedOver.some((each) => each === EVERY_UNBOUND_ANSWER || each === digestOf(answerFile))
-  )
-}
-
-/** Whether it is an answer or a decline, and no draft. */
-export const isFinal = (answerFile: AnswerFile): boolean => answerFile.status !== 'pending'
-
-/** Whether the next answer file may replace this one until the runner has taken it. */
-export const mayChange = ({ status, replaceable }: AnswerFile): boolean =>
-  status === 'pending' || replaceable === true
+  record: Pick<QuestionRecord, 'nonce' | 'kind'> & ExcludesEarlier,
+): boolean =>
+  answerFile.nonce === undefined
+    ? record.kind !== 'approval' && !isEarlier(answerFile, record)
+    : answerFile.nonce === record.nonce

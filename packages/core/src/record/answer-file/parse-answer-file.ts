@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { answerStatusSchema } from '../../answer/answer-status.ts'
 import { responsesSchema } from '../../answer/parse-responses.ts'
+import { readStoredForm } from '../../compat/stored-form.ts'
 import { AskError } from '../../lib/errors.ts'
 import { isObject } from '../../lib/objects.ts'
 import { isoTime, listOf, mapOf, parseJson, parseWith } from '../../lib/schema.ts'
@@ -10,7 +11,6 @@ import { otherDraftsSchema } from '../people/other-drafts-schema.ts'
 import { storedRuleSchema } from '../people/policy-rule-schema.ts'
 import { votesSchema } from '../people/vote.ts'
 import type { AnswerClaims, AnswerFile, BindingKey } from './answer-file.ts'
-import { fromOlderFormat } from './older-format.ts'
 
 /** What binds an answer to its question. */
 const binding = {
@@ -71,7 +71,7 @@ const UPDATE = 'Update the host and the agent to the same version'
  */
 export function parseAnswerFile(text: string, toolCallId?: string): AnswerFile {
   const what = 'This is no answer file'
-  const file = fromOlderFormat(parseJson(text, 'INVALID_FILE', what))
+  const file = readStoredForm(parseJson(text, 'INVALID_FILE', what))
   if (isObject(file) && typeof file.version === 'number' && file.version > 1)
     throw new AskError('UNREACHABLE', `A later version of SandAgent stored an answer here. ${UPDATE}`)
   const answerFile = parseWith(answerFileSchema, file, 'INVALID_FILE', what)

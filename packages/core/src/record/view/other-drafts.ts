@@ -1,7 +1,8 @@
 // Why it is so: docs/decisions/0057-each-person-has-a-draft.md
 
+import { isFinal } from '../../compat/finality.ts'
 import type { AskedQuestion } from '../../question/question.ts'
-import { type AnswerFile, isFinal, responsesOf } from '../answer-file/answer-file.ts'
+import { type AnswerFile, responsesOf } from '../answer-file/answer-file.ts'
 import { type Author, type AuthoredDraft, authorOf, isSameAuthor } from '../people/author.ts'
 
 /** The most drafts of other people that an answer file keeps, and their longest JSON together. */

@@ -1,6 +1,7 @@
+import { isFinal } from '../../compat/finality.ts'
 import type { AskedQuestion } from '../../question/question.ts'
 import { readQuestions } from '../../question/read-questions.ts'
-import { isFinal, responsesOf } from '../answer-file/answer-file.ts'
+import { responsesOf } from '../answer-file/answer-file.ts'
 import { questionDigestOf } from '../answer-file/signed-claims.ts'
 import { type Author, authorId, authorOf, isSameAuthor, isSameName, shownName } from '../people/author.ts'
 import type { Vote } from '../people/vote.ts'

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { earlierAnswers } from '../../../src/compat/earlier-answers.ts'
 import {
   type AnswerFile,
   AskError,
@@ -11,8 +12,6 @@ import {
   parseQuestions,
   responsesOf,
 } from '../../../src/internal.ts'
-import { digestOf } from '../../../src/lib/digest.ts'
-import { EVERY_UNBOUND_ANSWER } from '../../../src/record/answer-file/answer-file.ts'
 import { answered } from '../../arbitraries.ts'
 
 const OLDER_WRITER = `{
@@ -176,11 +175,11 @@ describe('isMeantFor', () => {
   })
 
   it('counts no answer file without a nonce that was there before, or any of them where that is unknown', () => {
-    const passedOver = [digestOf(older)]
-    expect(isMeantFor(older, { ...record, passedOver })).toBe(false)
-    expect(isMeantFor({ ...older, nonce: 'n' }, { ...record, passedOver })).toBe(true)
+    const before = earlierAnswers([older], {})
+    expect(isMeantFor(older, { ...record, ...before })).toBe(false)
+    expect(isMeantFor({ ...older, nonce: 'n' }, { ...record, ...before })).toBe(true)
     const later = { ...older, timestamp: '2026-01-30T12:00:00.000Z' }
-    expect(isMeantFor(later, { ...record, passedOver })).toBe(true)
-    expect(isMeantFor(later, { ...record, passedOver: [EVERY_UNBOUND_ANSWER] })).toBe(false)
+    expect(isMeantFor(later, { ...record, ...before })).toBe(true)
+    expect(isMeantFor(later, { ...record, ...earlierAnswers([], { isUnread: true }) })).toBe(false)
   })
 })

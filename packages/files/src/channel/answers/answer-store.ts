@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto'
 import {
   type AnswerFile,
   AskError,
+  answerFileText,
   createMutex,
   MAX_FILE_BYTES,
   mayChange,
   type QuestionRecord,
-  toOlderFormat,
   unreachable,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
@@ -150,10 +150,4 @@ interface Following extends ClaimOptions {
   number: number
   /** Writes the answer file, and claims the revision with it. `false` if it is claimed. */
   write: (only?: { revision: string }) => Promise<boolean>
-}
-
-/** Older writers put the four keys of the SandAgent document first. */
-function answerFileText(answerFile: AnswerFile): string {
-  const { questions, answers, status, timestamp, ...rest } = toOlderFormat(answerFile)
-  return JSON.stringify({ questions, answers, status, timestamp, ...rest }, null, 2)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AnswerFile, parseAnswerFile, responsesOf, toOlderFormat } from '../../../src/internal.ts'
+import { type AnswerFile, answerFileText, parseAnswerFile, responsesOf } from '../../src/internal.ts'
 
 const questions = [{ question: 'Which colour?', options: [{ label: 'Red' }] }]
 const timestamp = '2026-01-01T00:00:00.000Z'
@@ -35,13 +35,13 @@ describe('a refusal for an older runner', () => {
   const refusal: AnswerFile = { questions, answers: {}, status: 'declined', timestamp, reason: 'later' }
 
   it('is written as an answer that says so, because it would wait on', () => {
-    const written = toOlderFormat(refusal)
+    const written = JSON.parse(answerFileText(refusal))
     expect(written).toMatchObject({ status: 'completed', declined: true })
     expect(written.answers['Which colour?']).toContain('The user declined to answer, saying "later"')
   })
 
   it('is read as the refusal that it is', () => {
-    const read = parseAnswerFile(JSON.stringify(toOlderFormat(refusal)))
+    const read = parseAnswerFile(answerFileText(refusal))
     expect(read).toMatchObject({ status: 'declined', reason: 'later' })
     expect(responsesOf(read, [{ id: 'q1', question: 'Which colour?' }])).toEqual({})
   })
@@ -51,6 +51,6 @@ describe('a refusal for an older runner', () => {
       { ...refusal, nonce: 'n' },
       { ...refusal, status: 'completed' as const },
     ])
-      expect(toOlderFormat(answerFile)).toBe(answerFile)
+      expect(JSON.parse(answerFileText(answerFile))).toEqual(answerFile)
   })
 })
