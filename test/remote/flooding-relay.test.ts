@@ -26,7 +26,7 @@ it('a relay that lists older questions without end fails the request', async () 
     for (let count = 0; count < 40; count++)
       say(`${JSON.stringify({ id, event: { state: { toolCallId: 'toolu_1', record: LARGE } } })}\n`)
   })
-  await expect(channel.olderQuestions?.()).rejects.toMatchObject(UNREACHABLE)
+  await expect(channel.withoutRecord?.()).rejects.toMatchObject(UNREACHABLE)
 })
 
 it('a relay that repeats a state without end fails the request', async () => {
@@ -61,7 +61,7 @@ it('a subscription that the relay ends fails', async () => {
 it('a state of another question than the subscribed one is not remembered', async () => {
   const { channel, onWarning } = scriptedChannel(({ id }, say) => {
     for (const toolCallId of ['toolu_2', 'toolu_1'])
-      say(`${JSON.stringify({ id, event: { state: { toolCallId, nothingThere: true } } })}\n`)
+      say(`${JSON.stringify({ id, event: { state: { toolCallId, isUnread: true } } })}\n`)
   })
   const states = channel.subscribe(new AbortController().signal, 'toolu_1')[Symbol.asyncIterator]()
   expect(await states.next()).toMatchObject({ value: { toolCallId: 'toolu_1' } })

@@ -107,8 +107,8 @@ export interface HostChannel {
    * without.
    */
   known?(toolCallId: string): Promise<QuestionState | null>
-  /** The waiting questions of older runners, which write no records. */
-  olderQuestions?(): Promise<QuestionState[]>
+  /** The questions that wait and have no record. */
+  withoutRecord(): Promise<QuestionState[]>
   /**
    * Stores an answer file, durably, before it returns.
    *

@@ -8,7 +8,7 @@ import { type InboxSandbox, type InboxSandboxes, sandboxesOf } from './inbox-san
 export interface InboxSubject {
   sandboxId: string
   toolCallId?: string
-  /** Absent for an unrecorded question. */
+  /** Absent for a question without a record. */
   record?: QuestionRecord
 }
 

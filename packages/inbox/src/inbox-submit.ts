@@ -40,7 +40,7 @@ export function createSubmit(
       const { toolCallId, status = 'completed' } = parseAnswerEnvelope(request)
       Object.assign(facts, { action: ACTIONS[status], toolCallId })
       const { sandbox } = await sandboxAt(sandboxId)
-      const options = { answeredBy, roles, policy, signingKeys, clock, olderRunners: false }
+      const options = { answeredBy, roles, policy, signingKeys, clock, needsRecord: true }
       const stored = await submitAnswer(sandbox, request, options)
       facts.action = stored.missingVotes === undefined ? ACTIONS[stored.status] : 'vote'
       return stored

@@ -13,8 +13,8 @@ export interface QuestionState {
   /** Whether the run that asks has left the question open and is gone; see `QuestionView`. */
   runEnded?: true
   /**
-   * Nothing is known of this question, and there is no place for questions: nobody has asked there yet, or what was asked
-   * is out of reach. So it does not mean that the question is unknown.
+   * The question may be there although nothing was read: there is no place for questions. Nobody has asked there yet, or what
+   * was asked is out of reach.
    */
-  nothingThere?: true
+  isUnread?: true
 }

@@ -73,13 +73,13 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
     record: QuestionRecord | null,
     ended = hasEnded,
   ): Promise<QuestionState> => {
-    const { toolCallId, unpublished, runEnded, nothingThere } = stored
+    const { toolCallId, unpublished, runEnded, isUnread } = stored
     const state: QuestionState = { toolCallId }
     if (record) state.record = record
     const answerFile = await countedAnswer(stored, record)
     if (answerFile) state.answerFile = answerFile
     if (unpublished) state.unpublished = true
-    if (nothingThere) state.nothingThere = true
+    if (isUnread) state.isUnread = true
     return judgeState(state, { hasRunEnded: runEnded ? async () => true : ended, onWarning })
   }
 
@@ -166,12 +166,10 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
       },
     }),
 
-    ...(store.unrecorded && {
-      async olderQuestions() {
-        const found = (await store.unrecorded?.(candidates)) ?? []
-        return Promise.all(found.map((stored) => stateOf(stored, null)))
-      },
-    }),
+    async withoutRecord() {
+      const found = (await store.withoutRecord?.(candidates)) ?? []
+      return Promise.all(found.map((stored) => stateOf(stored, null)))
+    },
 
     async write(answerFile, of) {
       const { toolCallId } = answerFile

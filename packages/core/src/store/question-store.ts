@@ -24,14 +24,13 @@ export interface StoredQuestion {
   parsed?: QuestionRecord
   /** What `accept` returned for the answer, if the store called it. */
   accepted?: AnswerFile | null
-  /** An answer may be there that was not read: it could not be, or nobody looked. */
+  /** A record or an answer may be there that was not read: it could not be, or nobody looked. */
   isUnread?: true
   /** This question alone cannot be read now: `UNREACHABLE`. Nothing else is known of it. */
   error?: AskError
   /** See `QuestionState`. A store that knows neither leaves them out. */
   unpublished?: true
   runEnded?: true
-  nothingThere?: true
   /** The ids of the keys of the run that asks, if the store knows them. */
   keyIds?: readonly string[]
 }
@@ -129,8 +128,8 @@ export interface QuestionStore {
    * can be read is durable.
    */
   persist?(toolCallId?: string): Promise<void>
-  /** The questions of older runners, which have no record. Absent: there are none. */
-  unrecorded?(candidates: Candidates): Promise<readonly StoredQuestion[]>
+  /** The questions that wait and have no record. Absent: there are none. */
+  withoutRecord?(candidates: Candidates): Promise<readonly StoredQuestion[]>
   /** The questions that have a record, by the time they were asked, then by tool call id. */
   list(options?: StoreListOptions & Pick<Candidates, 'onWarning' | 'publicKeys'>): Promise<ListedQuestion[]>
   /**

@@ -48,8 +48,8 @@ export function createFileHostStore({
   const readOne = async (toolCallId: string, candidates: Candidates): Promise<StoredQuestion> => {
     const stored = await readStored(place, questionFileOf(toolCallId), claimOptions(candidates))
     if (stored) return stored
-    const nothingThere = !(await files.list(folders.state)).includes(basename(folders.questions))
-    return { ...NOTHING, toolCallId, ...(nothingThere && { nothingThere }) }
+    const isUnread = !(await files.list(folders.state)).includes(basename(folders.questions))
+    return { ...NOTHING, toolCallId, ...(isUnread && { isUnread }) }
   }
 
   const source = (toolCallId: string | undefined, candidates: Candidates): StateSource => {
@@ -75,7 +75,7 @@ export function createFileHostStore({
   }
 
   /** Older runners store pending files among the answers, without a record. */
-  const unrecorded = async (candidates: Candidates): Promise<StoredQuestion[]> => {
+  const withoutRecord = async (candidates: Candidates): Promise<StoredQuestion[]> => {
     const [recorded, names] = await Promise.all([
       files.list(folders.questions).then((all) => new Set(all)),
       files.list(folders.approvals),
@@ -132,7 +132,7 @@ export function createFileHostStore({
 
     persist: async () => reach(files.sync?.(folders.approvals), 'This answer cannot be stored'),
 
-    unrecorded: (candidates) => reach(unrecorded(candidates), 'The questions cannot be read'),
+    withoutRecord: (candidates) => reach(withoutRecord(candidates), 'The questions cannot be read'),
 
     subscribe: (signal, { toolCallId, onWarning = () => {}, ...candidates } = {}) =>
       followFiles(source(toolCallId, candidates), { onWarning, clock }, signal),

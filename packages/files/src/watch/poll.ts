@@ -4,8 +4,8 @@ import type { Clock } from '@sandagent/core'
 
 const QUICK_MS = 50
 /** The longest pause beside quick rounds, and the part of the time that polling may take. */
-const FRESH = { quietMs: 80, share: 1 / 10 }
-const LATER = { quietMs: 500, share: 1 / 50 }
+const FRESH = { mostMs: 80, share: 1 / 10 }
+const LATER = { mostMs: 500, share: 1 / 50 }
 const SLOWEST_MS = 10_000
 /** How long a name is fresh: most people answer in the first minute. */
 const FRESH_MS = 60_000
@@ -17,14 +17,14 @@ const FRESH_MS = 60_000
  */
 export function createPace(): (found: boolean, tookMs: number, isFresh?: boolean) => number {
   let delayMs = QUICK_MS / 1.5
-  let longestMs = LATER.quietMs
+  let longestMs = LATER.mostMs
   return (found, tookMs, isFresh = false) => {
-    const { quietMs, share } = isFresh ? FRESH : LATER
-    delayMs = found ? QUICK_MS : Math.min(delayMs * 1.5, quietMs)
+    const { mostMs, share } = isFresh ? FRESH : LATER
+    delayMs = found ? QUICK_MS : Math.min(delayMs * 1.5, mostMs)
     // One slow round may mean that the machine was busy, or that the clock jumped. Only several slow rounds count.
     longestMs = Math.min(longestMs * 2, SLOWEST_MS)
     const restMs = Math.min(tookMs / share, longestMs)
-    longestMs = Math.max(restMs, LATER.quietMs)
+    longestMs = Math.max(restMs, LATER.mostMs)
     return Math.max(delayMs, restMs)
   }
 }

@@ -75,22 +75,22 @@ describe('the questions of older runners', () => {
     await put('approvals', 'empty.json', { ...pending, questions: [] })
     await put('approvals', 'done.json', { ...pending, status: 'completed' })
     await put('approvals', 'notes.txt', 'notes')
-    expect((await channel.olderQuestions?.())?.map(({ toolCallId }) => toolCallId)).toEqual(['a', 'b'])
+    expect((await channel.withoutRecord?.())?.map(({ toolCallId }) => toolCallId)).toEqual(['a', 'b'])
   })
 
   it('are none where nobody asked', async () => {
-    expect(await (await place()).channel.olderQuestions?.()).toEqual([])
+    expect(await (await place()).channel.withoutRecord?.()).toEqual([])
   })
 })
 
 describe('a question that nobody knows', () => {
   it('may be out of reach where there is no place for questions', async () => {
     const { channel, put, state } = await place()
-    expect(await channel.read('t1')).toEqual({ toolCallId: 't1', nothingThere: true })
+    expect(await channel.read('t1')).toEqual({ toolCallId: 't1', isUnread: true })
     await put('questions', 't2.json', openRecord('t2'))
     expect(await channel.read('t1')).toEqual({ toolCallId: 't1' })
     await rm(join(state, 'questions'), { recursive: true })
-    expect(await channel.read('t1')).toMatchObject({ nothingThere: true })
+    expect(await channel.read('t1')).toMatchObject({ isUnread: true })
   })
 })
 

@@ -13,7 +13,7 @@ export function parkedQuestions(place: Place, near: HostQuestions, copy: HostQue
     read: (...of) => inForce((store) => store.read(...of)),
     latest: async (toolCallId) => (await now().latest?.(toolCallId)) ?? null,
     list: (options) => inForce((store) => store.list(options)),
-    unrecorded: (candidates) => inForce(async (store) => (await store.unrecorded?.(candidates)) ?? []),
+    withoutRecord: (candidates) => inForce(async (store) => (await store.withoutRecord?.(candidates)) ?? []),
     writeAnswer: (...of) => inForce((store) => store.writeAnswer(...of)),
     persist: () => inForce(async (store) => store.persist?.()),
     async *subscribe(signal, options) {

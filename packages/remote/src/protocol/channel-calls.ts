@@ -31,7 +31,7 @@ const state = v.object({
   answerFile: v.optional(json),
   unpublished: v.exactOptional(v.literal(true)),
   runEnded: v.exactOptional(v.literal(true)),
-  nothingThere: v.exactOptional(v.literal(true)),
+  isUnread: v.exactOptional(v.literal(true)),
   keyIds: v.optional(keyIds),
 })
 export type WireState = v.InferOutput<typeof state>
@@ -58,7 +58,7 @@ export const CHANNEL_CALLS = {
     v.union([v.object({ index, state }), v.object({ index, error: errorSchema }), warned]),
   ),
   question: call({ keys, toolCallId }, state, warned),
-  olderQuestions: call({ keys }, nothing, stateEvent),
+  withoutRecord: call({ keys }, nothing, stateEvent),
   /** `keyIds` are the keys of the run, for which the answer was signed. */
   answer: call(
     {

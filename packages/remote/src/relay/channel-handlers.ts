@@ -93,8 +93,8 @@ export function channelHandlers(
 
     question: async (args, task) => wireState(await channel(args, task).read(args.toolCallId)),
 
-    async olderQuestions(args, task) {
-      for (const state of (await channel(args, task).olderQuestions?.()) ?? [])
+    async withoutRecord(args, task) {
+      for (const state of await channel(args, task).withoutRecord())
         await task.emit({ state: await wireState(state) })
       return null
     },

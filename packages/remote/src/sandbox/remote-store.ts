@@ -103,10 +103,10 @@ export function remoteStore(client: RelayClient): { questions: HostQuestions; ru
       )
     },
 
-    async unrecorded(candidates) {
+    async withoutRecord(candidates) {
       const keys = await keysIn(candidates)
       const found = await collected<{ state: WireState }>(candidates, (options) =>
-        client.call('olderQuestions', { keys }, options),
+        client.call('withoutRecord', { keys }, options),
       )
       return found.map(({ state }) => storedOf(state))
     },

@@ -39,7 +39,7 @@ function noting(name: string, log: unknown[]): HostQuestions {
       log.push([name, call, ...given])
       return name as never
     }
-  const calls = ['read', 'latest', 'list', 'unrecorded', 'writeAnswer', 'persist']
+  const calls = ['read', 'latest', 'list', 'withoutRecord', 'writeAnswer', 'persist']
   return {
     ...Object.fromEntries(calls.map((call) => [call, note(call)])),
     async *subscribe(signal: AbortSignal, options?: object) {
@@ -63,7 +63,7 @@ describe('the store of a parked sandbox', () => {
         await store.read(['q'], candidates),
         await store.latest?.('q'),
         await store.list(given),
-        await store.unrecorded?.(candidates),
+        await store.withoutRecord?.(candidates),
         await store.writeAnswer('q', 'answer', 'options' as never),
       ]
       await store.persist?.()
@@ -72,7 +72,7 @@ describe('the store of a parked sandbox', () => {
         [name, 'read', ['q'], candidates],
         [name, 'latest', 'q'],
         [name, 'list', given],
-        [name, 'unrecorded', candidates],
+        [name, 'withoutRecord', candidates],
         [name, 'writeAnswer', 'q', 'answer', 'options'],
         [name, 'persist'],
       ])
@@ -82,7 +82,7 @@ describe('the store of a parked sandbox', () => {
   it('has no older questions, and knows nothing, where a store cannot say', async () => {
     const { place } = await placed()
     const store = parkedQuestions(place, {} as HostQuestions, {} as HostQuestions)
-    expect([await store.unrecorded?.({}), await store.latest?.('q')]).toEqual([[], null])
+    expect([await store.withoutRecord?.({}), await store.latest?.('q')]).toEqual([[], null])
     await store.persist?.()
   })
 

@@ -88,7 +88,7 @@ const EXAMPLES: Record<CallName, { args: object; values: unknown[]; events?: unk
         answerFile: '{}',
         unpublished: true,
         runEnded: true,
-        nothingThere: true,
+        isUnread: true,
         keyIds: ['k'],
       },
     ],
@@ -98,12 +98,12 @@ const EXAMPLES: Record<CallName, { args: object; values: unknown[]; events?: unk
       { toolCallId: 'q'.repeat(1001) },
       { ...STATE, runEnded: false },
       { ...STATE, unpublished: 1 },
-      { ...STATE, nothingThere: false },
+      { ...STATE, isUnread: false },
       { ...STATE, keyIds: [7] },
       { ...STATE, record: 7 },
     ],
   },
-  olderQuestions: { args: { keys: null }, values: [null], events: [{ state: STATE }], not: [[]] },
+  withoutRecord: { args: { keys: null }, values: [null], events: [{ state: STATE }], not: [[]] },
   answer: {
     args: {
       keys: null,
@@ -191,7 +191,7 @@ it('records and answer files have a limited number of parts', () => {
 
 it.each([{}, { keys: {} }, { keys: [{}] }, { keys: [{ kty: 7 }] }, { keys: [{ kty: 'OKP', kid: 7 }] }])(
   'keys are no keys: %j',
-  (keys) => expect(takes(CALLS.olderQuestions.args, { keys })).toBe(false),
+  (keys) => expect(takes(CALLS.withoutRecord.args, { keys })).toBe(false),
 )
 
 it.each([

@@ -12,10 +12,10 @@ it('a state has its texts, its facts and the keys of its run', async () => {
     ...{ unpublished: true, runEnded: true, keyIds: ['k1', 'k2'] },
   })
   expect(read.mock.calls).toEqual([['q']])
-  read.mockResolvedValue({ toolCallId: 'q', nothingThere: true })
+  read.mockResolvedValue({ toolCallId: 'q', isUnread: true })
   expect(await handlers.question({ ...NO_KEYS, toolCallId: 'q' }, task)).toEqual({
     toolCallId: 'q',
-    nothingThere: true,
+    isUnread: true,
   })
 })
 
@@ -116,10 +116,9 @@ describe('the states of questions', () => {
     expect(events).toMatchObject([{ state: { toolCallId: 'q' } }, { state: { toolCallId: 'r' } }])
   })
 
-  it('of older runners come, if the channel knows any', async () => {
-    const { handlers, task, events } = handling({ olderQuestions: async () => [at('q')] })
-    expect(await handlers.olderQuestions(NO_KEYS, task)).toBeNull()
+  it('without a record come', async () => {
+    const { handlers, task, events } = handling({ withoutRecord: async () => [at('q')] })
+    expect(await handlers.withoutRecord(NO_KEYS, task)).toBeNull()
     expect(events).toMatchObject([{ state: { toolCallId: 'q' } }])
-    expect(await handling({}).handlers.olderQuestions(NO_KEYS, task)).toBeNull()
   })
 })

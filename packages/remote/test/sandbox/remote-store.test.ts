@@ -140,7 +140,7 @@ describe('a channel whose relay says what it likes', () => {
       onAgain()
       onEvent({ state: state() })
     })
-    expect(await host.olderQuestions?.()).toMatchObject([{ toolCallId: 'q' }])
+    expect(await host.withoutRecord?.()).toMatchObject([{ toolCallId: 'q' }])
   })
 
   it.each<
@@ -149,7 +149,7 @@ describe('a channel whose relay says what it likes', () => {
     ['questions', (host) => host.questions(), (record) => ({ record })],
     [
       'older questions',
-      async (host) => host.olderQuestions?.(),
+      async (host) => host.withoutRecord?.(),
       (record) => ({ state: { toolCallId: 'q', record } }),
     ],
     [
@@ -209,8 +209,8 @@ describe('a channel whose relay says what it likes', () => {
   it('passes on facts of a state', async () => {
     const { host } = scripted(() => ({ ...state(), runEnded: true, unpublished: true }))
     expect(await host.read('q')).toMatchObject({ toolCallId: 'q', runEnded: true, unpublished: true })
-    const { host: empty } = scripted(() => ({ toolCallId: 'q', nothingThere: true }))
-    expect(await empty.read('q')).toEqual({ toolCallId: 'q', nothingThere: true })
+    const { host: empty } = scripted(() => ({ toolCallId: 'q', isUnread: true }))
+    expect(await empty.read('q')).toEqual({ toolCallId: 'q', isUnread: true })
   })
 
   it('passes on 1000 warnings of a call, without what could move the cursor', async () => {

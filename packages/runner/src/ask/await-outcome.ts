@@ -5,7 +5,6 @@ import {
   backOffMs,
   type ChannelWarning,
   type Clock,
-  DEFAULT_QUIET_MS,
   DEFAULT_TIMEOUT_POLICY,
   type Observation,
   type Outcome,
@@ -17,7 +16,7 @@ import {
   type UnsettledRecord,
   withReceipt,
 } from '@sandagent/core/internal'
-import type { AskOptions } from './ask-options.ts'
+import { type AskOptions, stableMsOf } from './ask-options.ts'
 import { type Ending, readAnswerFile, timeoutEnding } from './read-answer.ts'
 import { readLast } from './read-last.ts'
 import { isFailure, writeBehind, writeReceipt } from './receipts.ts'
@@ -50,11 +49,11 @@ function waitOptionsOf(
   options: AskOptions,
   observation: Observation | undefined,
 ): WaitOptions {
-  const { signal, detachSignal, quietMs = DEFAULT_QUIET_MS, clock = systemClock, onWarning } = options
+  const { signal, detachSignal, clock = systemClock, onWarning } = options
   return {
     signal: signal && detachSignal ? AbortSignal.any([signal, detachSignal]) : (signal ?? detachSignal),
     clock,
-    quietMs,
+    stableMs: stableMsOf(options),
     onRefused: onWarning ? eachOnce(onWarning, toolCallId) : ignore,
     onAnswer: observation && ((answerFile) => observation.progress?.({ name: 'answered', answerFile })),
   }

@@ -20,8 +20,8 @@ export type WaitResult =
 export interface WaitOptions {
   signal: AbortSignal | undefined
   clock: Clock
-  /** See `AskOptions.quietMs`. */
-  quietMs: number
+  /** How long an answer that another may follow must stay the same, in milliseconds. */
+  stableMs: number
   onRefused: (refused: { code: string; message: string }) => void
   /** Called for answers that count, also for those that may still be replaced. */
   onAnswer: ((answerFile: AnswerFile) => void) | undefined
@@ -121,7 +121,7 @@ class Wait {
     if (!answer) this.#quiet?.stop()
     else if (content !== this.#complete?.content) {
       this.#quiet ??= new RestartableTimer(this.#options.clock, this.#stop)
-      this.#quiet.start(this.#options.quietMs)
+      this.#quiet.start(this.#options.stableMs)
     }
     this.#complete = answer && { content, answer }
     if (content !== JSON.stringify(this.#draft) && timeoutMs !== 'never') this.#time.start(timeoutMs)

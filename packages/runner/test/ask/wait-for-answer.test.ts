@@ -66,7 +66,7 @@ function waiting(own: Partial<OpenRecord> = {}, options: Partial<WaitOptions> = 
     {
       signal: stop.signal,
       clock,
-      quietMs: 100,
+      stableMs: 100,
       onRefused,
       onAnswer,
       ...options,
@@ -240,7 +240,7 @@ it.each(['the time', 'the signal'])('%s ends the pause before listening again', 
 })
 
 it('a quiet answer ends the pause before listening again', async () => {
-  const { result, push, after } = waiting({}, { quietMs: 50 })
+  const { result, push, after } = waiting({}, { stableMs: 50 })
   await push(replaceable('Go'))
   await push(null)
   expect(await after(49)).toBe(false)

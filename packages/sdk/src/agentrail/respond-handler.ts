@@ -7,8 +7,7 @@ import {
   parseWith,
 } from '@sandagent/core/internal'
 import * as v from 'valibot'
-import { type AnswerApiOptions, createAnswerApi } from '../http/answer-api.ts'
-import { ANSWER_HANDLER_OPTIONS } from '../http/answer-handler.ts'
+import { ANSWER_API_OPTIONS, type AnswerApiOptions, createAnswerApi } from '../http/answer-api.ts'
 import { readJsonBody } from '../http/read-json-body.ts'
 import { answerTo, isOf, onlyOne } from './session-questions.ts'
 
@@ -17,7 +16,7 @@ export interface RespondHandlerOptions extends Omit<AnswerApiOptions, 'links'> {
   requireToolCallId?: boolean | undefined
 }
 
-const { olderRunners: _, links: __, ...COMMON } = ANSWER_HANDLER_OPTIONS
+const { links: _, ...COMMON } = ANSWER_API_OPTIONS
 const NAMES: OptionNames<RespondHandlerOptions> = { ...COMMON, requireToolCallId: true }
 
 export interface RespondHandler {

@@ -36,7 +36,7 @@ export interface CheckFacts {
   person: Caller
   /** What a policy says about the question. */
   ruling: Ruling | null
-  olderRunners: boolean
+  needsRecord: boolean
   isOnce: boolean
   /** Only for a draft, or an answer without a status: its place among those of this person. */
   order: RequestOrder | undefined

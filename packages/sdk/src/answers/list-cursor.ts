@@ -1,6 +1,6 @@
 import { invalid, type QuestionState, type QuestionView } from '@sandagent/core/internal'
 
-/** The place of a question in lists: by the time when it was asked, then by its id. Unrecorded questions come last. */
+/** The place of a question in lists: by the time when it was asked, then by its id. Questions without a record come last. */
 export interface ListPlace {
   /** Milliseconds since 1970; `null` for a question without a record. */
   askedAt: number | null

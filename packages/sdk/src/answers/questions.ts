@@ -50,11 +50,16 @@ export async function listQuestions(
   given: ListOptions = {},
 ): Promise<QuestionView[]> {
   checkOptions('listQuestions: its options', given, { ...NAMES, limit: true, cursor: true })
-  const { clock = systemClock, onWarning = logWarning, signingKeys, ...looked } = given
+  const { clock = systemClock, onWarning = logWarning, signingKeys, olderRunners, ...looked } = given
   const limit = checkLimit(given.limit ?? Number.MAX_SAFE_INTEGER)
   const channel = channelOf(sandbox, { onWarning, signingKeys, clock })
   const views: QuestionView[] = []
-  for await (const states of pagesOf(channel, { ...looked, onWarning, limit })) {
+  for await (const states of pagesOf(channel, {
+    ...looked,
+    needsRecord: !olderRunners,
+    onWarning,
+    limit,
+  })) {
     views.push(...states.slice(0, limit - views.length).map((state) => viewOf(state, clock.now())))
     if (views.length >= limit) break
   }
@@ -81,7 +86,7 @@ export async function* watchQuestions(
   for await (const state of whileAwaited(channel.subscribe(signal))) {
     if (start !== null && !isAfter(listPlaceOf(state), start)) continue
     const hasWaited = waiting.delete(state.toolCallId)
-    const waits = isWaiting(state, olderRunners)
+    const waits = isWaiting(state, { needsRecord: !olderRunners })
     if (waits) waiting.add(state.toolCallId)
     if (all || waits || hasWaited) yield viewOf(state, clock.now())
   }
@@ -102,10 +107,13 @@ async function* whileAwaited<T>(values: AsyncIterable<T>): AsyncGenerator<T, voi
 }
 
 /** Whether a question waits for a person. Only the runner's clock ends a question, so an overdue one may still wait. */
-export const isWaiting = ({ record, answerFile }: QuestionState, olderRunners = false): boolean =>
+export const isWaiting = (
+  { record, answerFile }: QuestionState,
+  { needsRecord = true }: Pick<PageOptions, 'needsRecord'> = {},
+): boolean =>
   record
     ? record.state === 'open' && !(answerFile && isFinal(answerFile))
-    : olderRunners && answerFile?.status === 'pending'
+    : !needsRecord && answerFile?.status === 'pending'
 
 /** The questions that wait for a person, or all, as {@link pagesOf} has them. */
 export async function questionsOf(channel: HostChannel, options: PageOptions = {}): Promise<QuestionState[]> {
@@ -114,7 +122,10 @@ export async function questionsOf(channel: HostChannel, options: PageOptions = {
   return states
 }
 
-type PageOptions = Pick<ListOptions, 'all' | 'onWarning' | 'olderRunners' | 'limit' | 'cursor'>
+interface PageOptions extends Pick<ListOptions, 'all' | 'onWarning' | 'limit' | 'cursor'> {
+  /** Leaves out questions without a record. Default true. */
+  needsRecord?: boolean | undefined
+}
 
 /** How many questions are looked at before they are passed on. */
 const PAGE = 500
@@ -128,7 +139,7 @@ const PAGE = 500
  */
 export async function* pagesOf(
   channel: HostChannel,
-  { onWarning, olderRunners, all = false, limit = PAGE, cursor }: PageOptions,
+  { onWarning, needsRecord = true, all = false, limit = PAGE, cursor }: PageOptions,
 ): AsyncGenerator<QuestionState[], void, void> {
   const start = cursor === undefined ? null : parseCursor(cursor)
   const isListed = (question: Pick<QuestionState, 'record' | 'toolCallId'>): boolean =>
@@ -152,7 +163,7 @@ export async function* pagesOf(
     )
     yield states.filter((state) => all || isWaiting(state))
   }
-  if (olderRunners) yield ((await channel.olderQuestions?.()) ?? []).filter(isListed)
+  if (!needsRecord) yield (await channel.withoutRecord()).filter(isListed)
 }
 
 /** The records of a channel, page by page. Files give all at once. */

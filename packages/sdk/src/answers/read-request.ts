@@ -52,19 +52,18 @@ export interface CountedAnswer extends ReadAnswer {
 export function readRequest(
   state: QuestionState,
   request: AnswerRequest,
-  { olderRunners, isOnce }: { olderRunners: boolean; isOnce: boolean },
+  { needsRecord, isOnce }: { needsRecord: boolean; isOnce: boolean },
 ): ReadAnswer {
   const { record, answerFile } = state
   const known = answerFile?.questions ?? request.questions
-  if (!record && !(olderRunners && known && request.questionDigest === undefined))
-    throw unknownQuestion(state)
+  if (!record && (needsRecord || !known || request.questionDigest !== undefined)) throw unknownQuestion(state)
   const questions = record?.questions ?? parseQuestions(known)
   return { questions, ...answersIn(request, questions, isOnce) }
 }
 
 /** The error for a question that is not recorded. If nothing at all can be read, the client may try again. */
-export const unknownQuestion = ({ toolCallId, nothingThere }: QuestionState): AskError =>
-  nothingThere
+export const unknownQuestion = ({ toolCallId, isUnread }: QuestionState): AskError =>
+  isUnread
     ? new AskError(
         'UNREACHABLE',
         'This host does not know the question: none was asked yet, or its place is out of reach',

@@ -39,7 +39,7 @@ export interface StoreAnswerOptions extends Caller {
   /** What a policy says about the question. Default: there is no policy. */
   rulingFor?: ((record: QuestionRecord | undefined) => Promise<Ruling | null>) | undefined
   /** As in `SubmitOptions`. */
-  olderRunners?: boolean | undefined
+  needsRecord?: boolean | undefined
   /** The question as it was read to admit the caller. Default: the question is read now. */
   state?: QuestionState | undefined
   /** When the request came, see {@link arrivalTime}. Default: now. */
@@ -59,7 +59,7 @@ export async function storeAnswer(
     answeredBy,
     roles,
     rulingFor = async () => null,
-    olderRunners = true,
+    needsRecord = false,
     state: admitted,
     arrivedAt,
     isOnce = false,
@@ -99,7 +99,7 @@ export async function storeAnswer(
     const now = clock.now()
     let checked: CheckedAnswer
     try {
-      checked = checkAnswer(state, request, { ...who, olderRunners, isOnce, order, now })
+      checked = checkAnswer(state, request, { ...who, needsRecord, isOnce, order, now })
     } catch (error) {
       if (!isConflict(error) || state.record?.state !== 'closing' || hasWaited) throw error
       // The receipt tells whether the answer that came first reached the agent.

@@ -26,10 +26,10 @@ export interface SubmitOptions {
   /** Who may answer which questions, and how many people must give the same answer. Default: everybody may, alone. */
   policy?: Policy | undefined
   /**
-   * Accepts answers to unrecorded questions: runners that are older, or not of SandAgent, record none. Default true. A policy,
-   * and an answer with a `questionDigest`, always need the record.
+   * Refuses answers to questions without a record: runners that are older, or not of SandAgent, write none. Default false. A
+   * policy, and an answer with a `questionDigest`, always need the record.
    */
-  olderRunners?: boolean | undefined
+  needsRecord?: boolean | undefined
   /** Sign the answer. Default: this host's own keys, if it has any; `null` stores the answer unsigned. */
   signingKeys?: SigningKeys | null | undefined
   clock?: Clock | undefined
@@ -39,7 +39,7 @@ const NAMES: OptionNames<SubmitOptions> = {
   answeredBy: true,
   roles: 'list',
   policy: 'list',
-  olderRunners: true,
+  needsRecord: true,
   signingKeys: true,
   clock: 'clock',
 }
@@ -64,7 +64,7 @@ export async function submitAnswer(
     throw invalid('INVALID_REQUEST', 'submitAnswer: its request', [
       { path: 'answeredBy', expected: 'no such name; it is an option' },
     ])
-  const { signingKeys, olderRunners, clock = systemClock } = options
+  const { signingKeys, needsRecord = false, clock = systemClock } = options
   const policy = options.policy && parsePolicy(options.policy)
   const arrivedAt = arrivalTime(clock)
   const sign = signerOf(sandbox, { signingKeys, clock })
@@ -75,7 +75,7 @@ export async function submitAnswer(
   const store = (): Promise<StoredAnswer> =>
     storeAnswer(channel, answer, {
       ...options,
-      olderRunners: policy ? false : olderRunners,
+      needsRecord: needsRecord || policy !== undefined,
       rulingFor: (record) => rulingOf(policy, sandbox, record),
       arrivedAt,
       sign,

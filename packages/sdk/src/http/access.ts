@@ -14,7 +14,7 @@ export type Authorization = boolean | { answeredBy: string; roles?: readonly str
 
 export interface AccessOptions extends OriginCheck {
   /**
-   * Decides whether the caller may see and answer a question. `record` is absent for an unrecorded question. It may throw
+   * Decides whether the caller may see and answer a question. `record` is absent for a question without one. It may throw
    * an `AskError` with the code `UNAUTHENTICATED` or `FORBIDDEN`. Default: all programs on this machine may, if the host
    * knows the caller's address by `toNodeHandler` or `peerAddress`. Required in production.
    */

@@ -2,6 +2,7 @@ import {
   AskError,
   backgroundClock,
   type Clock,
+  type OptionNames,
   reportIncident,
   systemClock,
   warningOf,
@@ -33,14 +34,31 @@ export interface AnswerApiOptions extends AccessOptions {
   clock?: Clock | undefined
 }
 
+export const ANSWER_API_OPTIONS: OptionNames<AnswerApiOptions> = {
+  sandbox: true,
+  onDecision: 'function',
+  onWarning: 'function',
+  onError: 'function',
+  clock: 'clock',
+  authorize: 'function',
+  policy: 'list',
+  peerAddress: 'function',
+  links: true,
+  signingKeys: true,
+  allowedHosts: 'list',
+  allowedOrigins: 'list',
+}
+
 /**
  * The common part of all routes: access, the log of decisions, and errors as responses.
  *
+ * @param given.needsRecord whether questions without a record are unknown. Under a policy they always are. Default true
  * @returns makes the handler of a route
  * @throws AskError `INVALID_REQUEST` without a sandbox, `FORBIDDEN` in production without `authorize`.
  */
 export function createAnswerApi(
-  options: AnswerApiOptions & { olderRunners?: boolean | undefined },
+  options: AnswerApiOptions,
+  given: { needsRecord?: boolean } = {},
 ): (route: (call: ApiCall) => Promise<Response>) => (request: Request) => Promise<Response> {
   if (typeof options.sandbox !== 'function') checkSandbox(options.sandbox)
   const { sandbox, signingKeys, clock = systemClock } = options
@@ -51,7 +69,7 @@ export function createAnswerApi(
     sandboxOf: typeof sandbox === 'function' ? sandbox : () => sandbox,
     access,
     policy,
-    olderRunners: options.olderRunners === true && !policy,
+    needsRecord: given.needsRecord !== false || policy !== undefined,
     host: { clock, signingKeys, onWarning: options.onWarning ? onceEach(options.onWarning) : logWarning },
     // Nobody waits for these timers when the process ends.
     presence: presenceOf(clock === systemClock ? backgroundClock : clock),

@@ -59,7 +59,8 @@ export interface ApiContext {
   sandboxOf(request: Request): AnswerableSandbox | Promise<AnswerableSandbox>
   access: Access
   policy: Policy | undefined
-  olderRunners: boolean
+  /** Whether questions without a record are unknown. */
+  needsRecord: boolean
   host: { signingKeys: SigningKeys | null | undefined; onWarning: OnWarning; clock: Clock }
   presence: PresenceBook
   /** Counts an answer to a question. @throws AskError as `createRateLimit` says */
@@ -75,7 +76,7 @@ interface Place {
 
 /** @param decide notes what the request does, for the log of decisions */
 export function createApiCall(
-  { sandboxOf, access, policy, olderRunners, host, presence, limit, onError }: ApiContext,
+  { sandboxOf, access, policy, needsRecord, host, presence, limit, onError }: ApiContext,
   request: Request,
   decide: (facts: DecisionFacts) => DecisionFacts,
 ): ApiCall {
@@ -102,7 +103,7 @@ export function createApiCall(
         return [{ state, viewer: await viewerBy(verdict === true ? {} : verdict, here, state) }]
       }
       // One more than the limit tells whether more follow. The cursor of a hidden question would show its id.
-      const wanted = { onWarning: host.onWarning, olderRunners, limit: most + 1, cursor }
+      const wanted = { onWarning: host.onWarning, needsRecord, limit: most + 1, cursor }
       for await (const states of pagesOf(channel, wanted)) {
         questions.push(...(await pLimit(CHECKS_AT_ONCE).map(states, add)).flat())
         if (questions.length > most) break
@@ -116,7 +117,7 @@ export function createApiCall(
       const state = await channel.read(toolCallId)
       const admitted = await access.admit(request, state)
       Object.assign(decision, namedIn(admitted))
-      if (!state.record && !(olderRunners && state.answerFile)) throw unknownQuestion(state)
+      if (!state.record && (needsRecord || !state.answerFile)) throw unknownQuestion(state)
       return { state, viewer: await viewerBy(admitted, here, state) }
     },
 
@@ -179,7 +180,7 @@ export function createApiCall(
             answeredBy,
             roles,
             rulingFor,
-            olderRunners,
+            needsRecord,
             state,
             arrivedAt,
             isOnce,

@@ -6,30 +6,16 @@ import {
   viewOf,
 } from '@sandagent/core/internal'
 import { checkLimit, cursorOf, parseCursor } from '../answers/list-cursor.ts'
-import { type AnswerApiOptions, createAnswerApi } from './answer-api.ts'
+import { ANSWER_API_OPTIONS, type AnswerApiOptions, createAnswerApi } from './answer-api.ts'
 import type { FoundQuestion } from './answer-call.ts'
 import { readJsonBody } from './read-json-body.ts'
 
 export interface AnswerHandlerOptions extends AnswerApiOptions {
-  /** Takes unrecorded questions of older runners from the client's copy. Default false: they get 404. */
+  /** Takes the questions of older runners, which have no record, from the client's copy. Default false: they get 404. */
   olderRunners?: boolean | undefined
 }
 
-export const ANSWER_HANDLER_OPTIONS: OptionNames<AnswerHandlerOptions> = {
-  sandbox: true,
-  olderRunners: true,
-  onDecision: 'function',
-  onWarning: 'function',
-  onError: 'function',
-  clock: 'clock',
-  authorize: 'function',
-  policy: 'list',
-  peerAddress: 'function',
-  links: true,
-  signingKeys: true,
-  allowedHosts: 'list',
-  allowedOrigins: 'list',
-}
+const NAMES: OptionNames<AnswerHandlerOptions> = { ...ANSWER_API_OPTIONS, olderRunners: true }
 
 /** The reply to `GET` without an id. */
 export interface QuestionList {
@@ -57,9 +43,9 @@ export interface AnswerHandler {
  * @throws AskError `INVALID_REQUEST` for options that do not exist, `FORBIDDEN` in production without `authorize`.
  */
 export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandler {
-  checkOptions('createAnswerHandler', options, ANSWER_HANDLER_OPTIONS)
-  const { clock = systemClock } = options
-  const route = createAnswerApi(options)
+  checkOptions('createAnswerHandler', options, NAMES)
+  const { olderRunners = false, clock = systemClock } = options
+  const route = createAnswerApi(options, { needsRecord: !olderRunners })
   const shown = ({ state, viewer }: FoundQuestion): QuestionView => viewOf(state, clock.now(), viewer)
   return {
     GET: route(async ({ request, list, read, follow }) => {

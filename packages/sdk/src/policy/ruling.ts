@@ -27,7 +27,7 @@ export interface Ruling {
   rolesOf(person: Caller): string[]
 }
 
-/** What a policy says about a question; `null` without a policy, and for an unrecorded question. */
+/** What a policy says about a question; `null` without a policy, and for a question without a record. */
 export async function rulingOf(
   policy: Policy | undefined,
   sandbox: AnswerableSandbox,

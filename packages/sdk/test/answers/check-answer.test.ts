@@ -28,7 +28,7 @@ const facts = (more: Partial<CheckFacts> = {}): CheckFacts => ({
   author: {},
   person: {},
   ruling: null,
-  olderRunners: false,
+  needsRecord: true,
   isOnce: false,
   order: undefined,
   now: NOW,
@@ -204,7 +204,7 @@ describe('an answer that is sent again', () => {
       refusal(
         { toolCallId: 'c', unpublished: true, answerFile: stored },
         request({ questions: [] }),
-        facts({ ...ada, olderRunners: true }),
+        facts({ ...ada, needsRecord: false }),
       ).code,
     ).toBe('UNREACHABLE')
     expect(refusal(unpublished, request({ responses: B }), facts(ada)).code).toBe('CONFLICT')
@@ -257,6 +257,6 @@ describe('an answer without a status', () => {
     const taken = { ...state, record: settled({ answeredBy: 'ada' }) }
     expect(refusal(taken, clicked, facts({ author: ada, order: order(at + 1) })).code).toBe('CONFLICT')
     const without = { toolCallId: 'c', answerFile: state.answerFile }
-    expect(checkAnswer(without, clicked, facts({ author: ada, olderRunners: true })).kind).toBe('new')
+    expect(checkAnswer(without, clicked, facts({ author: ada, needsRecord: false })).kind).toBe('new')
   })
 })

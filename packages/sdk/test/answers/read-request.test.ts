@@ -22,12 +22,12 @@ const NOW = Date.parse('2026-01-01T00:01:00.000Z')
 
 const read = (
   request: Partial<AnswerRequest>,
-  { state = recorded, olderRunners = false, isOnce = false } = {} as {
+  { state = recorded, needsRecord = true, isOnce = false } = {} as {
     state?: QuestionState
-    olderRunners?: boolean
+    needsRecord?: boolean
     isOnce?: boolean
   },
-) => readRequest(state, { toolCallId: 'c', ...request }, { olderRunners, isOnce })
+) => readRequest(state, { toolCallId: 'c', ...request }, { needsRecord, isOnce })
 
 const errorOf = (call: () => unknown): AskError => {
   try {
@@ -42,7 +42,7 @@ const errorOf = (call: () => unknown): AskError => {
 describe('the questions of a request', () => {
   const other = [{ question: 'Else?' }]
   const stored: QuestionState = { toolCallId: 'c', answerFile: draftFor('c', { questions: other }) }
-  const older = { olderRunners: true }
+  const older = { needsRecord: false }
 
   it('are the recorded ones, or those of an earlier answer, or those that the client sent', () => {
     const sent = { questions: [{ question: 'Mine?' }], responses: {}, status: 'pending' as const }
@@ -69,7 +69,7 @@ describe('the questions of a request', () => {
   })
 
   it('may be out of reach where nothing is', () => {
-    expect(unknownQuestion({ toolCallId: 'c', nothingThere: true }).code).toBe('UNREACHABLE')
+    expect(unknownQuestion({ toolCallId: 'c', isUnread: true }).code).toBe('UNREACHABLE')
   })
 })
 

@@ -213,10 +213,10 @@ describe('a question that nobody recorded', () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'toolu_2')
     const answer = { toolCallId: 'toolu_1', questions, ...python }
-    const refusal = await refusalOf(submitAnswer(sandbox, answer, { olderRunners: false }))
+    const refusal = await refusalOf(submitAnswer(sandbox, answer, { needsRecord: true }))
     expect(refusal.code).toBe('NOT_FOUND')
     await ask(sandbox, 'toolu_1')
-    expect(await submitAnswer(sandbox, answer, { olderRunners: false })).toMatchObject({
+    expect(await submitAnswer(sandbox, answer, { needsRecord: true })).toMatchObject({
       status: 'completed',
     })
   })

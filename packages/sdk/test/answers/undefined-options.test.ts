@@ -52,8 +52,15 @@ it('an option that is undefined is the same as one that is absent', async () => 
   const none = { readable: undefined, hosts: undefined, isolation: undefined, stateFolder: undefined }
   const sandbox = new LocalSandbox({ workdir, onIsolation: undefined, ...none })
   await ask(sandbox, 'toolu_1')
-  const nothing = { signingKeys: undefined, clock: undefined, olderRunners: undefined }
-  expect(await listQuestions(sandbox, { all: undefined, onWarning: undefined, ...nothing })).toHaveLength(1)
+  const nothing = { signingKeys: undefined, clock: undefined }
+  expect(
+    await listQuestions(sandbox, {
+      all: undefined,
+      onWarning: undefined,
+      olderRunners: undefined,
+      ...nothing,
+    }),
+  ).toHaveLength(1)
   const link = {
     toolCallId: 'toolu_1',
     page: 'https://example.com/',
@@ -68,7 +75,7 @@ it('an option that is undefined is the same as one that is absent', async () => 
   await submitAnswer(
     sandbox,
     { ...answer, answers, reason: undefined },
-    { answeredBy: undefined, ...nothing },
+    { answeredBy: undefined, needsRecord: undefined, ...nothing },
   )
   expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({ status: 'completed', answers })
   const picked = { selected: ['Python'], freeText: undefined, notes: undefined, source: 'human' as const }

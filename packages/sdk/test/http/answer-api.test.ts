@@ -83,8 +83,8 @@ describe('a list', () => {
 describe('a question that nobody recorded', () => {
   it.each<[string, ServingOptions, string | null]>([
     ['is unknown', {}, 'NOT_FOUND'],
-    ['is read and answered for older runners', { olderRunners: true }, null],
-    ['is unknown under a policy', { olderRunners: true, policy: [{}] }, 'NOT_FOUND'],
+    ['is read and answered for older runners', { needsRecord: false }, null],
+    ['is unknown under a policy', { needsRecord: false, policy: [{}] }, 'NOT_FOUND'],
   ])('%s', async (_, options, expected) => {
     const authorize = () => ({ answeredBy: 'ada' })
     const { call, questions } = await serving(1, { authorize, ...options })

@@ -10,7 +10,7 @@ import type { ApiCall } from '../../src/http/answer-call.ts'
 import type { Decision } from '../../src/http/audit.ts'
 import type { AnswerableSandbox } from '../../src/sandbox/sandbox.ts'
 
-export type ServingOptions = Partial<AnswerApiOptions> & { olderRunners?: boolean }
+export type ServingOptions = Partial<AnswerApiOptions> & { needsRecord?: boolean }
 
 /** The answer API of a store with as many questions: `t0`, `t1` and so on. What it is asked is counted. */
 export async function serving(count: number, given: ServingOptions = {}) {
@@ -46,7 +46,7 @@ export async function serving(count: number, given: ServingOptions = {}) {
     clock: createFakeClock(),
     ...given,
   }
-  const api = createAnswerApi(options)
+  const api = createAnswerApi(options, options)
   /** What a step of a request gives, or the error that the client sees. */
   async function call<T>(
     step: (call: ApiCall) => Promise<T>,
