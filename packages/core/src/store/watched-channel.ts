@@ -167,7 +167,9 @@ export function createWatchedChannel(
       if (found && !isSameQuestion(found, asked)) throw taken(toolCallId)
       if (found) known.set(toolCallId, { record: found, version: stored.record?.version ?? null })
       const isAdopted = found !== null && (await mayAdopt(found))
-      const inForce = isAdopted ? await adopt(found, stored, asked) : await askNew(excluding(asked, found), there)
+      const inForce = isAdopted
+        ? await adopt(found, stored, asked)
+        : await askNew(excluding(asked, found), there)
       if (inForce) return inForce
     }
   }
