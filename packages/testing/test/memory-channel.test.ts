@@ -1,7 +1,6 @@
-import type { OpenRecord } from '@sandagent/core/internal'
 import { listQuestions } from '@sandagent/sdk'
 import { expect, it } from 'vitest'
-import { createFakeClock, openRecord } from '../src/index.ts'
+import { openRecord } from '../src/index.ts'
 import { createMemoryChannel } from '../src/memory-channel.ts'
 
 const record = openRecord('q', { nonce: 'n' })
@@ -41,14 +40,4 @@ it('both ends warn of what cannot be read', async () => {
   expect(warnings.splice(0)).toEqual([['INVALID_FILE', 'q']])
   expect((await host.read('q')).answerFile).toBeUndefined()
   expect(warnings).toEqual([['INVALID_FILE', 'q']])
-})
-
-it('the host waits by the given clock until an answer has reached a sandbox', async () => {
-  const clock = createFakeClock()
-  const { runner, host } = createMemoryChannel({ clock })
-  await runner.open({ ...record, mirror: { delivered: 0 } } as OpenRecord)
-  const failed = write(host).catch((error: unknown) => error)
-  await clock.whenPending()
-  clock.advance(10_000)
-  expect(await failed).toMatchObject({ code: 'UNREACHABLE' })
 })
