@@ -66,8 +66,8 @@ it('a state of another question than the subscribed one is not remembered', asyn
   const states = channel.subscribe(new AbortController().signal, 'toolu_1')[Symbol.asyncIterator]()
   expect(await states.next()).toMatchObject({ value: { toolCallId: 'toolu_1' } })
   expect(onWarning).toHaveBeenCalledWith(expect.objectContaining(UNREACHABLE))
-  expect(await channel.known?.('toolu_1')).toMatchObject({ toolCallId: 'toolu_1' })
-  expect(await channel.known?.('toolu_2')).toBeNull()
+  expect(await channel.known('toolu_1')).toMatchObject({ toolCallId: 'toolu_1' })
+  expect(await channel.known('toolu_2')).toBeNull()
   await states.return?.()
 })
 

@@ -103,10 +103,9 @@ export interface HostChannel {
    */
   read(toolCallId: string): Promise<QuestionState>
   /**
-   * The latest state of a question that a subscription has, or `null`. It may be out of date. Channels whose `read` is fast do
-   * without.
+   * The latest state of a question that a subscription has, or `null`. It may be out of date. Always `null` where `read` is fast.
    */
-  known?(toolCallId: string): Promise<QuestionState | null>
+  known(toolCallId: string): Promise<QuestionState | null>
   /** The questions that wait and have no record. */
   withoutRecord(): Promise<QuestionState[]>
   /**
@@ -127,11 +126,11 @@ export interface HostChannel {
   ): Promise<QuestionRecord | undefined>
   /**
    * Returns once the stored answer file survives a power cut, and is where the runner finds it. Its writer may have failed after
-   * others could read it, or may not be done. Default: an answer file that can be read is durable.
+   * others could read it, or may not be done.
    *
    * @throws AskError `UNREACHABLE` when the disk fails.
    */
-  persist?(toolCallId?: string): Promise<void>
+  persist(toolCallId?: string): Promise<void>
   /**
    * Yields the state of every question, or of the one given, then each change, until the signal aborts. No change is
    * missed between the first states and the changes.

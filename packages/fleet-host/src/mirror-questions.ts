@@ -147,7 +147,7 @@ async function mirrorOne(
   const text = JSON.stringify(shown)
   if (text === stored.record?.text) return true
   const { runId, askedAt } = record
-  if (answerFile) await channel.persist?.(toolCallId)
+  if (answerFile) await channel.persist(toolCallId)
   const written = await questions.writeRecord(toolCallId, text, {
     expected: stored.record?.version ?? null,
     facts: { runId, askedAt, isSettled: isSettled(record) },

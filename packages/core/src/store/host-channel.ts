@@ -158,13 +158,11 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
       return stateOf(stored, readableOrUnreachable(stored))
     },
 
-    ...(store.latest && {
-      async known(toolCallId) {
-        const stored = (await store.latest?.(toolCallId)) ?? null
-        if (stored) justRead.set(toolCallId, stored)
-        return stored && stateOf(stored, readableOrUnreachable(stored))
-      },
-    }),
+    async known(toolCallId) {
+      const stored = (await store.latest?.(toolCallId)) ?? null
+      if (stored) justRead.set(toolCallId, stored)
+      return stored && stateOf(stored, readableOrUnreachable(stored))
+    },
 
     async withoutRecord() {
       const found = (await store.withoutRecord?.(candidates)) ?? []

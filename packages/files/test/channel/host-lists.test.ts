@@ -122,6 +122,6 @@ it('what is stored is synced when that is wanted', async () => {
   await put('approvals', 't1.json', answerFileFor('t1'))
   const sync = vi.spyOn(diskCalls(files.id as string), 'sync')
   onTestFinished(() => sync.mockRestore())
-  await channel.persist?.()
+  await channel.persist()
   expect(sync).toHaveBeenCalledOnce()
 })

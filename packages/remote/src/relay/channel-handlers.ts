@@ -129,7 +129,7 @@ export function channelHandlers(
     },
 
     async persist() {
-      await channelFor(sandbox, { signingKeys: null, clock }).persist?.()
+      await channelFor(sandbox, { signingKeys: null, clock }).persist()
       return null
     },
 

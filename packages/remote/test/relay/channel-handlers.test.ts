@@ -50,7 +50,6 @@ it('answers are checked by the keys of the host that asks, and by no key of this
     null,
   ])
   expect(given.every((options) => options.clock === clock)).toBe(true)
-  await handling({}).handlers.persist({}, task)
 })
 
 it('a warning travels with its code, its message and its call', async () => {

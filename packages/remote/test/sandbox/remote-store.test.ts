@@ -281,7 +281,7 @@ describe('a channel whose relay says what it likes', () => {
 
   it('lets the relay see to it that answers survive', async () => {
     const { host, calls } = scripted(() => null)
-    expect(await host.persist?.('q')).toBeUndefined()
+    expect(await host.persist('q')).toBeUndefined()
     expect(calls).toEqual([['persist', {}]])
   })
 
@@ -321,11 +321,11 @@ describe('a subscription behind a relay', () => {
     const stop = new AbortController()
     const states = host.subscribe(stop.signal, 'a')[Symbol.asyncIterator]()
     expect(await states.next()).toMatchObject({ value: { toolCallId: 'a' } })
-    expect(await host.known?.('a')).toMatchObject({ toolCallId: 'a' })
-    expect(await host.known?.('b')).toBeNull()
+    expect(await host.known('a')).toMatchObject({ toolCallId: 'a' })
+    expect(await host.known('b')).toBeNull()
     stop.abort()
     await states.next()
-    expect(await host.known?.('a')).toBeNull()
+    expect(await host.known('a')).toBeNull()
   })
 
   it('warns of a state that cannot be read, and goes on', async () => {

@@ -109,7 +109,7 @@ export async function storeAnswer(
     }
     if (checked.kind === 'stored') {
       // The host that wrote it may have failed at the last moment.
-      await channel.persist?.(request.toolCallId)
+      await channel.persist(request.toolCallId)
       const after = await channel.read(request.toolCallId)
       if (isStill(checked.answerFile, after) || attempt >= ATTEMPTS)
         return confirmed(checked.answerFile, after.record)

@@ -206,7 +206,7 @@ export function createApiCall(
       }
       const store = async (): Promise<StoredAnswer> => {
         const found = await place()
-        const followed = known ? null : await found.channel.known?.(toolCallId)
+        const followed = known ? null : await found.channel.known(toolCallId)
         if (followed) {
           try {
             return await storeFrom(followed, found)

@@ -30,7 +30,7 @@ export const writingCases: readonly StoreCase[] = [
       await refuses('CONFLICT', host().write(answerFileFor('t1'), { expectedRevision: 0 }), 'write')
       const second = answerFileFor('t1', { revision: 2 })
       await host().write(second, { expectedRevision: 1 })
-      await host().persist?.()
+      await host().persist()
       same((await host().read('t1')).answerFile, second)
     },
   },
