@@ -2,6 +2,7 @@
 
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { measureBeside } from './beside.ts'
 import { measureCurves } from './curves/measure-curves.ts'
 import { machine } from './lib/machine.ts'
 import { nested } from './lib/nested.ts'
@@ -18,6 +19,7 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string', default: '15' },
     megabytes: { type: 'string' },
     most: { type: 'string' },
+    beside: { type: 'string' },
   },
 })
 const { json, quick } = values
@@ -50,7 +52,9 @@ if (command) await command()
 else if (unknown.length > 0) {
   console.error(`There is no scenario ${unknown.join(', ')}. There are: ${Object.keys(scenarios).join(', ')}`)
   process.exitCode = 2
-} else
+} else if (values.beside !== undefined)
+  await measureBeside(values.beside, positionals.length > 0 ? positionals : Object.keys(scenarios), options)
+else
   await measureAll(positionals, options, async (figures) => {
     if (json !== undefined) await writeFile(json, `${JSON.stringify(nested(figures), null, 2)}\n`)
   })
