@@ -35,6 +35,23 @@ export function only(
 export const readableRecordIn = (stored: StoredQuestion, onWarning: OnWarning): QuestionRecord | null =>
   orWarning(() => recordIn(stored), stored, onWarning)
 
+/** The same. @throws AskError `CONFLICT` for the record of another call: file systems may ignore the case of names */
+export function ownRecordIn(stored: StoredQuestion, onWarning: OnWarning): QuestionRecord | null {
+  try {
+    return recordIn(stored)
+  } catch (error) {
+    if (!(error instanceof AskError)) throw error
+    if (error.facts.toolCallId !== undefined) throw taken(stored.toolCallId)
+    onWarning(warningOf(error, stored.toolCallId))
+    return null
+  }
+}
+
+export const taken = (toolCallId: string): AskError =>
+  new AskError('CONFLICT', 'This tool call id is taken by other questions. Use a new id for each call', {
+    facts: { toolCallId },
+  })
+
 /** The stored answer file, or `null`. A malformed text is a warning and `null`. */
 export const answerIn = (stored: StoredQuestion, onWarning: OnWarning): AnswerFile | null =>
   orWarning(() => stored.answer && parseAnswerFile(stored.answer.text, stored.toolCallId), stored, onWarning)

@@ -17,7 +17,7 @@ import {
 import { isAccountedFor } from '../record/receipt.ts'
 import type { Candidates, StoredQuestion, WatchedQuestions } from './question-store.ts'
 import { checkRecordSize } from './record-size.ts'
-import { answerIn, only, readableRecordIn, recordIn } from './stored-texts.ts'
+import { answerIn, only, ownRecordIn, readableRecordIn, taken } from './stored-texts.ts'
 import { type AnswerSource, type FoundAnswer, SubscribedAnswers } from './subscribed-answers.ts'
 
 export interface RunnerChannelOptions {
@@ -141,18 +141,6 @@ export function createWatchedChannel(
     return (await write(adopted, stored.record?.version ?? null)) && adopted
   }
 
-  /** @throws AskError `CONFLICT` for the record of another call: file systems may ignore the case of names */
-  const recordOfCall = (stored: StoredQuestion): QuestionRecord | null => {
-    try {
-      return recordIn(stored)
-    } catch (error) {
-      if (!(error instanceof AskError)) throw error
-      if (error.facts.toolCallId !== undefined) throw taken(stored.toolCallId)
-      onWarning(warningOf(error, stored.toolCallId))
-      return null
-    }
-  }
-
   const open = async (
     given: OpenRecord,
     { mayAdopt = isBelievable }: OpenOptions = {},
@@ -163,7 +151,7 @@ export function createWatchedChannel(
     for (;;) {
       const there = await lookFor(toolCallId)
       const { stored } = there
-      const found = recordOfCall(stored)
+      const found = ownRecordIn(stored, onWarning)
       if (found && !isSameQuestion(found, asked)) throw taken(toolCallId)
       if (found) known.set(toolCallId, { record: found, version: stored.record?.version ?? null })
       const isAdopted = found !== null && (await mayAdopt(found))
@@ -241,11 +229,6 @@ export function createWatchedChannel(
     },
   }
 }
-
-const taken = (toolCallId: string): AskError =>
-  new AskError('CONFLICT', 'This tool call id is taken by other questions. Use a new id for each call', {
-    facts: { toolCallId },
-  })
 
 const unreadAnswer = (toolCallId: string, warning: ChannelWarning | undefined): AskError =>
   new AskError(
