@@ -1,6 +1,6 @@
+export { answerFilePath, questionRecordPath } from './channel/file-paths.ts'
 export { createFileHostChannel, type FileHostChannelOptions } from './channel/host-channel.ts'
 export { createFileHostStore, type FileHostStoreOptions } from './channel/host-store.ts'
-export { answerFilePath, questionRecordPath } from './channel/paths.ts'
 export { createFileRunnerChannel, type FileRunnerChannelOptions } from './channel/runner-channel.ts'
 export { createFileRunnerStore, type FileRunnerStoreOptions } from './channel/runner-store.ts'
 export type { StateFolderOption } from './channel/state-folders.ts'

@@ -1,8 +1,8 @@
 // For the packages of this repository alone. These names promise nothing: they change without notice.
 
 export { readClaim } from './channel/answers/read-claim.ts'
+export { fileOfEntry } from './channel/file-paths.ts'
 export { hasAskerEnded, isInCopy } from './channel/host-channel.ts'
-export { fileOfEntry } from './channel/paths.ts'
 export { stateFolders } from './channel/state-folders.ts'
 export { ownFolder } from './disk/folders/folder-owner.ts'
 export { makeFolder } from './disk/folders/make-folder.ts'

@@ -19,7 +19,6 @@ import {
   type HostOptions,
   listRuns,
   logWarning,
-  type Run,
   readRun,
   type StreamRunOptions,
   streamLog,
@@ -27,9 +26,9 @@ import {
   unknownRun,
 } from '@sandagent/sdk/internal'
 import { type InboxQuestion, inboxQuestionOf } from './inbox-question.ts'
+import type { InboxRun, InboxRuns } from './inbox-run.ts'
 import {
   hasRuns,
-  type InboxPlace,
   type InboxSandbox,
   type InboxSandboxes,
   inboxPlaceOf,
@@ -37,7 +36,6 @@ import {
   patiently,
   sandboxesOf,
   sandboxIn,
-  type UnreachableSandbox,
 } from './inbox-sandbox.ts'
 import { createSubmit, type InboxSubmitOptions } from './inbox-submit.ts'
 import {
@@ -75,16 +73,6 @@ export const INBOX_OPTIONS: OptionNames<InboxOptions> = {
 export interface QuestionName {
   toolCallId: string
   sandboxId?: string | undefined
-}
-
-export interface InboxRun extends InboxPlace {
-  run: Run
-}
-
-export interface InboxRuns {
-  /** By the start of the run, oldest first. */
-  runs: InboxRun[]
-  unreachable: UnreachableSandbox[]
 }
 
 /** The questions of many sandboxes in one place. */

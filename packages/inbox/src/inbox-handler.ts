@@ -21,9 +21,10 @@ import {
   RUN_STREAM_HEADERS,
   replyTo,
 } from '@sandagent/sdk/internal'
-import { createInbox, INBOX_OPTIONS, type InboxOptions, type InboxRun, lookAround } from './create-inbox.ts'
+import { createInbox, INBOX_OPTIONS, type InboxOptions, lookAround } from './create-inbox.ts'
 import { type AuthorizeInbox, createInboxCaller, type InboxCaller } from './inbox-caller.ts'
 import { type InboxQuestion, rankAt } from './inbox-question.ts'
+import type { RunInContext } from './inbox-run.ts'
 import { type InboxSandbox, patiently, sandboxesOf, sandboxIn } from './inbox-sandbox.ts'
 import { inboxStream } from './inbox-stream.ts'
 import { type InboxList, type InboxListOptions, listPast, listWaiting } from './list-inbox.ts'
@@ -54,9 +55,6 @@ export interface QuestionInContext extends InboxQuestion, RunWork {
   /** Absent if no host started the run. */
   run?: Run
 }
-
-/** The reply to `GET run`: a run, and what it did last. */
-export interface RunInContext extends InboxRun, RunWork {}
 
 /**
  * Serves an inbox, below one path of the host: `GET questions`, `history`, `question`, `runs`, `run` and `log`. `answer` is

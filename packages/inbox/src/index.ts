@@ -3,8 +3,6 @@ export {
   createInbox,
   type Inbox,
   type InboxOptions,
-  type InboxRun,
-  type InboxRuns,
   type QuestionName,
 } from './create-inbox.ts'
 export type { AuthorizeInbox, InboxSubject } from './inbox-caller.ts'
@@ -12,9 +10,9 @@ export {
   createInboxHandler,
   type InboxHandlerOptions,
   type QuestionInContext,
-  type RunInContext,
 } from './inbox-handler.ts'
 export type { InboxQuestion } from './inbox-question.ts'
+export type { InboxRun, InboxRuns, RunInContext } from './inbox-run.ts'
 export type { InboxPlace, InboxSandbox, InboxSandboxes, UnreachableSandbox } from './inbox-sandbox.ts'
 export type { InboxSubmitOptions } from './inbox-submit.ts'
 export { knownWorkdirs } from './known-workdirs.ts'

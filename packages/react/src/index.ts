@@ -21,7 +21,6 @@ export {
   type Responses,
   type ToolPart,
 } from '@sandagent/core/internal'
-export type { AnswersByText } from './answers-by-text.ts'
 export { type ChatLabels, englishChatLabels } from './chat/chat-labels.ts'
 export { QuestionList, type QuestionListProps } from './chat/question-list.tsx'
 export { type ComposerAnswer, useComposerAnswer } from './chat/use-composer-answer.ts'
@@ -42,6 +41,7 @@ export type {
   QuestionPartProps,
   TextProps,
 } from './form/state/ask-form.ts'
+export type { AnswersByText } from './is-selected.ts'
 export {
   askToNotify,
   type QuestionNotificationOptions,

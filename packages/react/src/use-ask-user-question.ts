@@ -10,7 +10,7 @@ import {
   waitsForOthers,
 } from '@sandagent/core/internal'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
-import { type AnswersByText, answersByText, isAnsweredWith } from './answers-by-text.ts'
+import { type AnswersByText, answersByText, isAnsweredWith } from './is-selected.ts'
 import { useAsKnown } from './known-questions.ts'
 import { followPage } from './page-events.ts'
 import { type UseAskUserQuestionOptions, useAskSession } from './use-ask-session.ts'

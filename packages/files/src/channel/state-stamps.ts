@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
-import { fileOfEntry } from './paths.ts'
+import { fileOfEntry } from './file-paths.ts'
 
 /** The file names of all questions, with a stamp of each question's files; `undefined` if the sandbox knows no stamps. */
 export async function stateStamps(

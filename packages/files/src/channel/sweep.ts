@@ -8,7 +8,7 @@ import {
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { createHourly } from '../lib/hourly.ts'
-import { fileOfEntry } from './paths.ts'
+import { fileOfEntry } from './file-paths.ts'
 import type { StateFolders } from './state-folders.ts'
 import { parseRecord } from './stored-question.ts'
 

@@ -11,7 +11,7 @@ import { noSystemWatches, systemWatches } from '@sandagent/fixtures/system-watch
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createFakeClock } from '@sandagent/testing'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { claimFileName } from '../../src/channel/paths.ts'
+import { claimFileName } from '../../src/channel/file-paths.ts'
 import {
   answerFilePath,
   createFileHostChannel,

@@ -11,9 +11,13 @@ export interface PushPost extends EndpointCheck {
   subject: string
   /** A later message with the same topic takes the place of one that was not delivered yet. */
   topic: string
-  ttlSeconds: number
+  /** How long the question still waits, in milliseconds. `null`: without end. */
+  remainingMs: number | null | undefined
   signal: AbortSignal
 }
+
+/** How long a push service keeps a message for a browser that is switched off, in seconds: a day. */
+const MAX_TTL_SECONDS = 24 * 60 * 60
 
 /** How long a push service may take, in milliseconds. */
 const PATIENCE_MS = 15_000
@@ -40,13 +44,13 @@ const CODES: Readonly<Record<number, AskErrorCode>> = {
 export async function postPush(
   { endpoint, keys }: Subscription,
   message: string,
-  { vapidKeys, subject, topic, ttlSeconds, signal, allowLoopback }: PushPost,
+  { vapidKeys, subject, topic, remainingMs, signal, allowLoopback }: PushPost,
 ): Promise<boolean> {
   const fault = checkEndpoint(endpoint, { allowLoopback })
   if (fault !== null) throw new AskError('FORBIDDEN', `A push service has ${fault}`)
   const { headers, body } = webPush.generateRequestDetails({ endpoint, keys }, message, {
     vapidDetails: { subject, ...vapidKeys },
-    TTL: ttlSeconds,
+    TTL: Math.min(MAX_TTL_SECONDS, Math.ceil((remainingMs ?? Number.POSITIVE_INFINITY) / 1000)),
     topic,
     urgency: 'high',
   })

@@ -3,7 +3,7 @@ import { AskError, type Clock, checkOptions, digestOf, type OptionNames } from '
 import type { SigningKeys, WebHandler } from '@sandagent/sdk'
 import type { NoticeSink } from '../notice.ts'
 import { contactOf, type EndpointCheck } from './endpoint.ts'
-import { postPush } from './post-push.ts'
+import { type PushPost, postPush } from './post-push.ts'
 import { endedMessage, questionMessage } from './push-message.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { loadVapidKeys } from './vapid-keys.ts'
@@ -46,9 +46,6 @@ export interface WebPush {
   isSubscribed(person: string): Promise<boolean>
 }
 
-/** How long a push service keeps a message for a browser that is switched off, in seconds: a day. */
-const MAX_TTL_SECONDS = 24 * 60 * 60
-
 /**
  * Sends notices by the Web Push protocol (RFC 8030). The page needs a service worker that shows them.
  *
@@ -69,7 +66,7 @@ export async function createWebPush(options: WebPushOptions): Promise<WebPush> {
    */
   const sendAll = async (
     person: string,
-    facts: { topic: string; ttlSeconds: number; signal: AbortSignal },
+    facts: Pick<PushPost, 'topic' | 'remainingMs' | 'signal'>,
     messageFor: (showText: boolean) => string,
   ): Promise<number> => {
     let count = 0
@@ -102,19 +99,15 @@ export async function createWebPush(options: WebPushOptions): Promise<WebPush> {
     sink: {
       async send(notice, { signal }) {
         const { remainingMs } = notice.question
-        const ttlSeconds = Math.min(
-          MAX_TTL_SECONDS,
-          Math.ceil((remainingMs ?? Number.POSITIVE_INFINITY) / 1000),
-        )
         const { person, id, isTextAllowed } = notice
-        const count = await sendAll(person.name, { topic: id, ttlSeconds, signal }, (showText) =>
+        const count = await sendAll(person.name, { topic: id, remainingMs, signal }, (showText) =>
           questionMessage({ ...notice, isTextAllowed: isTextAllowed || showText }),
         )
         if (count === 0) throw new AskError('UNREACHABLE', `No browser of ${person.name} is subscribed`)
         return undefined
       },
       async settle(subject, _message, ending, { signal }) {
-        const facts = { topic: subject.id, ttlSeconds: MAX_TTL_SECONDS, signal }
+        const facts = { topic: subject.id, remainingMs: null, signal }
         await sendAll(subject.person.name, facts, () => endedMessage(subject, ending))
       },
     },

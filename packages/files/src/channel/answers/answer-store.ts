@@ -12,7 +12,7 @@ import {
   unreachable,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
-import { revisionClaimName } from '../paths.ts'
+import { revisionClaimName } from '../file-paths.ts'
 import { type QuestionFile, questionFileOf } from '../question-file.ts'
 import { versionOf } from '../records/record-files.ts'
 import { type ClaimOptions, createClaims } from './claims.ts'

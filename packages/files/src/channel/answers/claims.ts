@@ -9,7 +9,7 @@ import {
 } from '@sandagent/core/internal'
 import type { Candidates } from '@sandagent/core/store'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
-import { claimFileName, revisionClaimName } from '../paths.ts'
+import { claimFileName, revisionClaimName } from '../file-paths.ts'
 import type { QuestionFile } from '../question-file.ts'
 import { readClaim } from './read-claim.ts'
 import { latestRevision } from './revisions.ts'

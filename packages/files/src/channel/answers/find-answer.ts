@@ -12,7 +12,7 @@ import {
 } from '@sandagent/core/internal'
 import type { Candidates, FoundAnswer } from '@sandagent/core/store'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
-import { claimFileName, revisionClaimName } from '../paths.ts'
+import { claimFileName, revisionClaimName } from '../file-paths.ts'
 import { readAnswerText } from './read-answer-text.ts'
 import { readClaim } from './read-claim.ts'
 import { latestRevision } from './revisions.ts'

@@ -1,5 +1,5 @@
 import { MOST_NAMES, type SandboxFiles } from '../../disk/sandbox-files.ts'
-import { fileOfEntry } from '../paths.ts'
+import { fileOfEntry } from '../file-paths.ts'
 
 /** Below this number of questions, looking for the files of each is cheaper than listing the folder. */
 const FEW = 20

@@ -2,7 +2,7 @@
 
 import type { AnswerFile } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
-import { revisionClaimName, revisionsAmong } from '../paths.ts'
+import { revisionClaimName, revisionsAmong } from '../file-paths.ts'
 
 /** The claims of the first revisions stay while the question is open: a text that somebody types has more than a hundred. */
 export const KEPT_REVISIONS = 64

@@ -9,8 +9,8 @@ import {
 } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
+import { fileOfEntry } from '../file-paths.ts'
 import { knownFiles } from '../known-files.ts'
-import { fileOfEntry } from '../paths.ts'
 import { parseRecord } from '../stored-question.ts'
 
 /** How many characters of open questions, and of settled ones, are listed: an agent can fill the folder. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { AskError, errorCode, parseQuestionRecord, type QuestionRecord } from '@sandagent/core/internal'
 import { checkRecordSize, type StoredText } from '@sandagent/core/store'
 import type { RunFiles } from '../../disk/run-files.ts'
-import { questionRecordPath } from '../paths.ts'
+import { questionRecordPath } from '../file-paths.ts'
 import type { StateFolderOption } from '../state-folders.ts'
 
 /** A record as it was written. */

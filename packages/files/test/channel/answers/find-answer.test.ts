@@ -4,7 +4,7 @@ import { type AnswerFile, isMeantFor, type QuestionRecord } from '@sandagent/cor
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
 import { answerFileNames, findAnswer } from '../../../src/channel/answers/find-answer.ts'
-import { claimFileName } from '../../../src/channel/paths.ts'
+import { claimFileName } from '../../../src/channel/file-paths.ts'
 import { createLocalFiles } from '../../../src/internal.ts'
 import { answerFileFor, openRecord } from '../../records.ts'
 

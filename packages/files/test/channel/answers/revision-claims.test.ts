@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { BoundAnswerFile } from '@sandagent/core/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it } from 'vitest'
-import { revisionClaimName } from '../../../src/channel/paths.ts'
+import { revisionClaimName } from '../../../src/channel/file-paths.ts'
 import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '../../../src/index.ts'
 import { answerFileFor, openRecord } from '../../records.ts'
 

@@ -1,15 +1,13 @@
-import { AskError, MAX_FILE_BYTES, PUBLIC_KEYS_VARIABLE } from '@sandagent/core/internal'
+import { AskError, MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { attemptPaths } from '../../run-records/run-paths.ts'
 import { latestRecord, type RunRecord } from '../../run-records/run-records.ts'
-import { SIGNING_KEY_VARIABLE } from '../../sandbox/host-config.ts'
 import { RUNNER } from '../../sandbox/installed-runner.ts'
 import type { DetachedProgram } from '../../sandbox/programs/detached-programs.ts'
 import type { RunSandbox } from '../../sandbox/sandbox.ts'
 import type { SigningKeys } from '../../signing/signing-keys.ts'
 import { orConflict } from '../claim-start.ts'
-import { KNOWN_WORKDIRS_VARIABLE } from '../enter-workdir.ts'
-import { agentNeeds } from './agent-needs.ts'
 import type { RunRequest } from './run-request.ts'
+import { runnerEnvironment } from './runner-environment.ts'
 
 /** What is known of a run before its runner has a process. */
 type RunFacts = Omit<RunRecord, 'process'>
@@ -83,7 +81,7 @@ const RUNNER_MISSING =
 function runnerOf(
   { workdir, stateFolder, sweepAfterMs, hostFolder }: RunSandbox,
   { runId, agent, args, prompt }: RunFacts,
-  { runner: [command, ...before] = [RUNNER], env = {}, passEnv, continues = [] }: RunRequest,
+  { runner: [command, ...before] = [RUNNER], env, passEnv, continues = [] }: RunRequest,
   signingKeys: SigningKeys | null,
 ) {
   const own = ['run', '--agent', agent, '--workdir', workdir, '--run-id', runId, '--format', 'stream']
@@ -91,20 +89,9 @@ function runnerOf(
   const earlier = continues.map((earlierRun) => `--continues=${earlierRun}`)
   const state = stateFolder === undefined ? [] : [`--state-folder=${stateFolder}`]
   const sweep = sweepAfterMs === undefined ? [] : [`--sweep-after-ms=${sweepAfterMs || 'never'}`]
-  const passed = passEnv && Object.fromEntries(passEnv.map((name) => [name, process.env[name]]))
-  const isHere = hostFolder !== undefined
-  const needs = agentNeeds(agent, { ...(passed ?? (isHere ? process.env : {})), ...env })
   return {
     command,
     args: [...before, ...own, ...state, ...sweep, ...earlier, `--prompt=${prompt}`, ...args],
-    hosts: needs.hosts,
-    env: {
-      ...needs.env,
-      ...passed,
-      ...env,
-      [SIGNING_KEY_VARIABLE]: undefined,
-      [KNOWN_WORKDIRS_VARIABLE]: 'off', // The host has entered it, if it is here.
-      [PUBLIC_KEYS_VARIABLE]: signingKeys === null ? undefined : JSON.stringify(signingKeys.publicKeys),
-    },
+    ...runnerEnvironment(agent, { env, passEnv, isHere: hostFolder !== undefined, signingKeys }),
   }
 }

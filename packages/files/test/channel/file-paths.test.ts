@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { claimFileName, fileOfEntry } from '../../src/channel/paths.ts'
+import { claimFileName, fileOfEntry } from '../../src/channel/file-paths.ts'
 import { answerFilePath, questionRecordPath } from '../../src/internal.ts'
 
 it('puts questions and answers of a tool call under one name', () => {

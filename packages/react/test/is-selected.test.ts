@@ -1,6 +1,6 @@
 import { type Responses, readQuestions } from '@sandagent/core/internal'
 import { describe, expect, it } from 'vitest'
-import { answersByText, isAnsweredWith } from '../src/answers-by-text.ts'
+import { answersByText, isAnsweredWith } from '../src/is-selected.ts'
 
 const questions = readQuestions({
   questions: [
