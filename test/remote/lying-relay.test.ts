@@ -88,10 +88,11 @@ describe('a relay that lies', () => {
   })
 
   it('cannot list states for questions that it did not list', async () => {
-    const record = JSON.stringify(openRecord('toolu_1'))
+    const records = ['toolu_1', 'toolu_2'].map((toolCallId) => JSON.stringify(openRecord(toolCallId)))
     const { sandbox } = scriptedSandbox(({ id, call }, say) => {
-      if (call === 'questions') say(`${JSON.stringify({ id, event: { record } })}\n`)
-      else say(`${JSON.stringify({ id, event: { index: 1, state: { toolCallId: 'toolu_9' } } })}\n`)
+      if (call === 'questions')
+        for (const record of records) say(`${JSON.stringify({ id, event: { record } })}\n`)
+      else say(`${JSON.stringify({ id, event: { index: 2, state: { toolCallId: 'toolu_9' } } })}\n`)
       say(`${JSON.stringify({ id, value: null })}\n`)
     })
     await expect(listQuestions(sandbox, { signingKeys: null })).rejects.toMatchObject(UNREACHABLE)

@@ -94,6 +94,8 @@ export interface HostChannel {
   /**
    * What is known of questions whose records were just listed, in the same order. A question that cannot be read now has
    * its error there: `UNREACHABLE`.
+   *
+   * @throws AskError `UNREACHABLE` when none can be read.
    */
   states(records: readonly QuestionRecord[]): Promise<(QuestionState | AskError)[]>
   /**

@@ -141,9 +141,8 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
       for (let from = 0; from < records.length; from += READ_AT_ONCE) {
         const some = records.slice(from, from + READ_AT_ONCE)
         const ids = some.map(({ toolCallId }) => toolCallId)
-        const found = await store.read(ids, known).catch(unreachableOnly)
+        const found = await store.read(ids, known)
         const stateAt = (record: QuestionRecord, index: number): Promise<QuestionState> | AskError => {
-          if (found instanceof AskError) return found
           const stored = found[index] as StoredQuestion
           return stored.error ?? stateOf(stored, record, ended)
         }
@@ -222,12 +221,6 @@ const orUnreachable =
       throw unreachable('This question cannot be read', error)
     }
   }
-
-/** Throws every other error. */
-function unreachableOnly(error: unknown): AskError {
-  if (error instanceof AskError && error.code === 'UNREACHABLE') return error
-  throw error
-}
 
 /** @throws AskError `UNREACHABLE` for a malformed record: what was asked is not known. */
 function readableOrUnreachable(stored: StoredQuestion): QuestionRecord | null {

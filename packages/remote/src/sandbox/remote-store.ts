@@ -68,9 +68,9 @@ export function remoteStore(client: RelayClient): { questions: HostQuestions; ru
       const found = await collected<{ index: number; state: WireState } | { index: number; error: object }>(
         candidates,
         (options) => client.call('states', { keys, toolCallIds: [...toolCallIds] }, options),
+        ({ index }) => index < toolCallIds.length,
       )
       const byIndex = new Map(found.map((event) => [event.index, event]))
-      if ([...byIndex.keys()].some((index) => index >= toolCallIds.length)) throw tooMuch()
       return toolCallIds.map((toolCallId, index) => {
         const event = byIndex.get(index)
         if (event && 'state' in event) return storedOf(event.state, toolCallId)
@@ -189,13 +189,14 @@ async function collected<E extends object>(
     onEvent(event: E | { warning: WireWarning }): void
     onAgain(): void
   }) => Promise<unknown>,
+  isAskedFor: (event: Exclude<E, { warning: WireWarning }>) => boolean = () => true,
 ): Promise<E[]> {
   let found: E[] = []
   let chars = 0
   await call({
     onEvent: listen<E>(candidates, (event) => {
       chars += JSON.stringify(event).length
-      if (chars > 2 * MOST_LISTED_CHARS) throw tooMuch()
+      if (chars > 2 * MOST_LISTED_CHARS || !isAskedFor(event)) throw tooMuch()
       found.push(event)
     }),
     onAgain() {
