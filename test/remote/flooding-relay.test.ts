@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import { systemClock } from '@sandagent/core/internal'
 import { createHostChannel } from '@sandagent/core/store'
 import { type Connection, RemoteSandbox } from '@sandagent/remote'
+import { openRecord } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { HELLO, type Reply, scriptedSandbox, valued } from '../support/remote/scripted-relay.ts'
 
@@ -34,7 +35,7 @@ it('a relay that repeats a state without end fails the request', async () => {
     for (let count = 0; count < 40; count++)
       say(`${JSON.stringify({ id, event: { index: 0, state: { toolCallId: 'toolu_1', record: LARGE } } })}\n`)
   })
-  const records = [{ toolCallId: 'toolu_1' } as never]
+  const records = ['toolu_1', 'toolu_2'].map((toolCallId) => openRecord(toolCallId))
   await expect(channel.states(records)).rejects.toMatchObject(UNREACHABLE)
 })
 
@@ -60,8 +61,10 @@ it('a subscription that the relay ends fails', async () => {
 
 it('a state of another question than the subscribed one is not remembered', async () => {
   const { channel, onWarning } = scriptedChannel(({ id }, say) => {
-    for (const toolCallId of ['toolu_2', 'toolu_1'])
-      say(`${JSON.stringify({ id, event: { state: { toolCallId, isUnread: true } } })}\n`)
+    for (const toolCallId of ['toolu_2', 'toolu_1']) {
+      const record = JSON.stringify(openRecord(toolCallId))
+      say(`${JSON.stringify({ id, event: { state: { toolCallId, record } } })}\n`)
+    }
   })
   const states = channel.subscribe(new AbortController().signal, 'toolu_1')[Symbol.asyncIterator]()
   expect(await states.next()).toMatchObject({ value: { toolCallId: 'toolu_1' } })
