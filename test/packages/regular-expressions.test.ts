@@ -18,7 +18,7 @@ interface Expression {
 const SHORT_TEXT: readonly string[] = [String.raw`^\.([^~]+)(~[0-9a-f]{32})?\.final$`]
 
 /** Where expressions are put together while the program runs: there, of classes alone. */
-const COMPOSED: readonly string[] = ['core/src/lib/printable.ts']
+const COMPOSED: readonly string[] = ['core/src/lib/text/printable.ts']
 
 const modules = readdirSync(packages)
   .filter((name) => existsSync(join(packages, name, 'src')))
