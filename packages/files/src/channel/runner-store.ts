@@ -151,7 +151,9 @@ export function createFileRunnerStore({
     writeRecord: (toolCallId, text, { expected, facts }) =>
       inTurn(toolCallId, async () => {
         const last = written.get(toolCallId)
-        if (last && last.version !== expected) return null
+        // Somebody may have changed the file. What was just read there counts.
+        if (last && last.version !== expected && (await recordText(toolCallId))?.version !== expected)
+          return null
         const isNew = expected === null && !faulty.delete(toolCallId)
         try {
           const given = JSON.parse(text) as QuestionRecord
