@@ -151,9 +151,9 @@ export function createFileRunnerStore({
     writeRecord: (toolCallId, text, { expected, facts }) =>
       inTurn(toolCallId, async () => {
         const last = written.get(toolCallId)
-        // Somebody may have changed the file. What was just read there counts.
-        if (last && last.version !== expected && (await recordText(toolCallId))?.version !== expected)
-          return null
+        // Somebody may have changed or removed the file. What was just read there counts.
+        const isOurs = last === undefined || last.version === expected
+        if (!isOurs && ((await recordText(toolCallId))?.version ?? null) !== expected) return null
         const isNew = expected === null && !faulty.delete(toolCallId)
         try {
           const given = JSON.parse(text) as QuestionRecord

@@ -100,6 +100,21 @@ describe('createFileRunnerChannel: asking', () => {
     }
   })
 
+  it.each(['removed', 'changed'])(
+    'asks again in one process after its question file was %s',
+    async (what) => {
+      const workdir = await tempDir()
+      const channel = createFileRunnerChannel({ workdir })
+      await channel.open(openRecord('t1'))
+      const path = join(workdir, questionRecordPath('t1'))
+      if (what === 'removed') await rm(path)
+      else await writeFile(path, JSON.stringify({ ...openRecord('t1'), runId: 'forged' }))
+      const again = { ...openRecord('t1'), nonce: 'another' }
+      expect(await channel.open(again, { mayAdopt: async () => false })).toMatchObject({ nonce: 'another' })
+      expect(parseQuestionRecord(await readFile(path, 'utf8'))).toMatchObject({ nonce: 'another' })
+    },
+  )
+
   it('keeps another tool call’s question that stands under its name', async () => {
     const workdir = await tempDir()
     const path = join(workdir, questionRecordPath('t1'))
