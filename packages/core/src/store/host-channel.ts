@@ -41,6 +41,9 @@ const NAMES: OptionNames<HostChannelOptions> = {
 /** How often an answer is written again whose question, or whose answer before, changes just then. */
 const MOST_TRIES = 5
 
+/** Of how many questions what was just read is remembered: a channel may live long, and most are only looked at. */
+const MOST_JUST_READ = 100
+
 /** How many questions are read by one call of the store. */
 const READ_AT_ONCE = 500
 
@@ -85,6 +88,10 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
 
   /** What was read to admit an answer need not be read again to write it. A write that came in between is noticed. */
   const justRead = new Map<string, StoredQuestion>()
+  const noteRead = (stored: StoredQuestion): void => {
+    if (justRead.size >= MOST_JUST_READ) justRead.clear()
+    justRead.set(stored.toolCallId, stored)
+  }
 
   /** @returns what is stored then; `null` if another answer came in between */
   const writeAfter = async (
@@ -153,13 +160,13 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
 
     async read(toolCallId) {
       const stored = await readOne(toolCallId)
-      justRead.set(toolCallId, stored)
+      noteRead(stored)
       return stateOf(stored, readableOrUnreachable(stored))
     },
 
     async known(toolCallId) {
       const stored = (await store.latest?.(toolCallId)) ?? null
-      if (stored) justRead.set(toolCallId, stored)
+      if (stored) noteRead(stored)
       return stored && stateOf(stored, readableOrUnreachable(stored))
     },
 
