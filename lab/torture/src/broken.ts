@@ -41,8 +41,8 @@ export const BREAKS: Record<BreakName, Break> = {
   },
   'no-nonce': {
     file: 'core/dist/record/answer-file/answer-file.js',
-    from: 'return answerFile.nonce === nonce',
-    to: 'return true',
+    from: ': answerFile.nonce === record.nonce',
+    to: ': true',
   },
   'no-re-read': {
     file: 'runner/dist/ask/await-outcome.js',
