@@ -29,8 +29,7 @@ export { WaitingBanner, type WaitingBannerProps } from './chat/waiting-banner.ts
 export { type ApprovalLabels, englishApprovalLabels } from './form/approval/approval-labels.ts'
 export { ToolApproval, type ToolApprovalProps } from './form/approval/tool-approval.tsx'
 export { AskUserQuestion, type AskUserQuestionProps } from './form/ask-user-question.tsx'
-export type { AskLabels } from './form/labels/ask-labels.ts'
-export { englishLabels } from './form/labels/english-labels.ts'
+export { type AskLabels, englishLabels } from './form/labels/ask-labels.ts'
 export type {
   AskComponents,
   AskForm,

@@ -1,157 +1,204 @@
-import type { AskError, NumberRange, PolicyRule } from '@sandagent/core/internal'
+import {
+  type AskError,
+  type NumberRange,
+  type PolicyRule,
+  votesText,
+  whoMayAnswer,
+} from '@sandagent/core/internal'
 
-/** Every text of the form. Times are `Date`s, so that each language writes them its own way. */
-export interface AskLabels {
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
+/** The time, with the day if it is not today. */
+const time = (at: Date): string =>
+  at.toLocaleString([], {
+    ...(at.toDateString() !== new Date().toDateString() && { dateStyle: 'medium' }),
+    timeStyle: 'short',
+  })
+
+type Shortcut = readonly [keys: string, meaning: string]
+
+/**
+ * Every text of the form, in English. The property `labels` replaces any of them. Times are `Date`s, so that each language
+ * writes them its own way.
+ */
+export const englishLabels = {
   /** The title while the question waits, and afterwards. */
-  asks: string
-  asked: string
+  asks: 'The agent asks',
+  asked: 'The agent asked',
   /** Beside the title, if a subagent asks. */
-  subagent(name: string | undefined): string
+  subagent: (name: string | undefined): string => (name === undefined ? 'A subagent' : `Subagent ${name}`),
   /** The name of a part of the form, with the question or option that it belongs to. */
-  about(part: string, which: string): string
-  questions(count: number): string
-  questionOf(number: number, total: number): string
+  about: (part: string, which: string): string => `${part}: ${which}`,
+  questions: (count: number): string => plural(count, 'question', 'questions'),
+  questionOf: (number: number, total: number): string => `Question ${number} of ${total}`,
   /** The same in short, in the menu of many questions. */
-  place(number: number, total: number): string
-  hide: string
-  show: string
+  place: (number: number, total: number): string => `${number} / ${total}`,
+  hide: 'Hide',
+  show: 'Show',
 
-  pickOne: string
+  pickOne: 'Pick one',
   /** If picking also sends. */
-  pickOneToSend: string
-  pickAny: string
-  optional: string
+  pickOneToSend: 'Pick one; that sends it',
+  pickAny: 'Pick any number',
+  optional: 'Optional',
   /** For a question that takes a number. */
-  number(range: NumberRange): string
-  filter: string
-  filtered(found: number, total: number): string
-  ownAnswer: string
-  answer: string
+  number: ({ min, max }: NumberRange): string =>
+    [
+      'A number',
+      min !== undefined && (max === undefined ? `at least ${min}` : `from ${min}`),
+      max !== undefined && (min === undefined ? `at most ${max}` : `to ${max}`),
+    ]
+      .filter(Boolean)
+      .join(' '),
+  filter: 'Filter the options',
+  filtered: (found: number, total: number): string =>
+    found === 0 ? 'No option matches' : `${found} of ${total}`,
+  ownAnswer: 'Type your own answer',
+  answer: 'Type your answer',
   /** Beside typed text that is not sent, because an option is picked. */
-  keptText: string
-  addNote: string
-  preview: string
+  keptText: 'Kept, but not sent: an option is picked',
+  addNote: 'Add a note',
+  preview: 'Preview',
   /** Beside an option that the agent recommends. */
-  recommended: string
+  recommended: 'Recommended',
   /** Below a long question. */
-  showMore: string
-  showLess: string
+  showMore: 'Show more',
+  showLess: 'Show less',
   /** Below a preview in HTML whose styles the page's policy forbids. */
-  unstyledPreview: string
-  /** Above the source of a preview in HTML, if the page's policy forbids HTML. */
-  noHtmlPreview: string
+  unstyledPreview: 'This page does not allow the styles of this preview.',
   /** In the place of a form that has failed, above the question. */
-  unusable: string
+  unusable: 'This form has failed. Reload the page to answer.',
+  /** Above the source of a preview in HTML, if the page's policy forbids HTML. */
+  noHtmlPreview: 'This page does not allow HTML. This is the source.',
 
-  next: string
-  back: string
-  skip: string
-  review: string
-  change: string
-  send: string
-  sendPartial: string
-  decline: string
-  tryAgain: string
+  next: 'Next',
+  back: 'Back',
+  skip: 'Skip',
+  review: 'Review',
+  change: 'Change',
+  send: 'Send answer',
+  sendPartial: 'Send anyway',
+  decline: 'Decline',
+  tryAgain: 'Try again',
   /** While an answer that a pick completed waits to be sent: what happens, and the two buttons. */
-  sendsSoon: string
-  undo: string
-  sendNow: string
+  sendsSoon: 'Sending in a moment. Undo stops it',
+  undo: 'Undo',
+  sendNow: 'Send now',
   /** While an answer is sent again by itself: when that is next, if that is not soon, and the two buttons. */
-  nextTry(at: Date): string
-  tryNow: string
-  stopTrying: string
+  nextTry: (at: Date): string => `Next try at ${at.toLocaleTimeString()}`,
+  tryNow: 'Try now',
+  stopTrying: 'Stop trying',
 
-  reviewTitle: string
-  missing: string
-  missingCount(count: number): string
-  answered: string
-  skipped: string
-  noAnswer: string
+  reviewTitle: 'Check your answers',
+  missing: 'This needs an answer',
+  missingCount: (count: number): string =>
+    `${plural(count, 'question still needs', 'questions still need')} an answer.`,
+  answered: 'Answered',
+  skipped: 'Skipped',
+  noAnswer: 'No answer',
   /** Beside an answer that is the agent's default for a time-out. */
-  byDefault: string
-  note: string
+  byDefault: 'Agent’s default; nobody chose it',
+  note: 'Note',
   /** Above entries of this page that were not sent before the question ended. */
-  unsent: string
-
+  unsent: 'Entered here, but not sent',
   /** Copies what was not sent. */
-  copy: string
-  copied: string
+  copy: 'Copy',
+  copied: 'Copied',
 
   /** Who may answer, for somebody who may not. */
-  onlyMay(rule: PolicyRule): string
+  onlyMay: (rule: PolicyRule): string => `Only ${whoMayAnswer(rule)} may answer this`,
   /** How many people must give the same answer, and how many have voted. */
-  votes(rule: PolicyRule, given: number): string
+  votes: votesText as (rule: PolicyRule, given: number) => string,
   /** The person has voted. */
-  voted: string
-  hasVoted(name: string): string
+  voted: 'Your vote is stored',
+  hasVoted: (name: string): string => `${name} has voted`,
 
   /** A person whose name the host does not know. */
-  somebody: string
+  somebody: 'Somebody else',
   /** Other people who have the question open: they enter something now, they do not, or they have left. */
-  isAnswering(name: string): string
-  hasOpen(name: string): string
-  hasEntered(name: string): string
+  isAnswering: (name: string): string => `${name} is answering`,
+  hasOpen: (name: string): string => `${name} has this open`,
+  hasEntered: (name: string): string => `${name} has entered this`,
   /** Copies what somebody else has entered into the form. */
-  takeOver: string
+  takeOver: 'Take over',
 
-  declineTitle(hasEntries: boolean): string
-  declineReason: string
+  declineTitle: (hasEntries: boolean): string =>
+    hasEntries ? 'Decline, and leave out what you entered?' : 'Decline to answer?',
+  declineReason: 'Why, if you want to say',
   /** Above the reason that was given. */
-  reason: string
-  keepAnswering: string
+  reason: 'Reason',
+  keepAnswering: 'Keep answering',
 
   /** The keyboard shortcuts: keys, then what they do. */
-  shortcuts: Record<
-    | 'pick'
-    | 'move'
-    | 'check'
-    | 'steps'
-    | 'go'
-    | 'goFromMany'
-    | 'send'
-    | 'sendFromMany'
-    | 'find'
-    | 'line'
-    | 'note'
-    | 'escape'
-    | 'stay'
-    | 'undo',
-    readonly [keys: string, meaning: string]
-  >
+  shortcuts: {
+    pick: ['1–9', 'pick'] as Shortcut,
+    move: ['↑ ↓', 'move'] as Shortcut,
+    check: ['Space', 'check'] as Shortcut,
+    steps: ['← →', 'change the question'] as Shortcut,
+    go: ['Enter', 'go on'] as Shortcut,
+    // In a multiple choice, Enter alone picks.
+    goFromMany: ['Ctrl Enter', 'go on'] as Shortcut,
+    send: ['Enter', 'send'] as Shortcut,
+    sendFromMany: ['Ctrl Enter', 'send'] as Shortcut,
+    find: ['Enter', 'to the options'] as Shortcut,
+    line: ['Shift Enter', 'new line'] as Shortcut,
+    note: ['n', 'note'] as Shortcut,
+    escape: ['Esc', 'decline'] as Shortcut,
+    // While the form asks whether to decline.
+    stay: ['Esc', 'keep answering'] as Shortcut,
+    // While an answer waits to be sent.
+    undo: ['Esc', 'undo'] as Shortcut,
+  },
 
-  streaming: string
-  waiting: string
-  saving: string
-  saved(answered: number, total: number): string
-  waitsUntil(at: Date): string
+  streaming: 'The agent is still writing…',
+  waiting: 'The agent waits for you',
+  saving: 'Saving…',
+  saved: (answered: number, total: number): string => `Draft saved · ${answered} of ${total} answered`,
+  waitsUntil: (at: Date): string => `Waits until ${time(at)}`,
   /** In the last minute, beside the seconds that are left. */
-  lastMinute: string
+  lastMinute: 'Less than a minute left; whatever you enter gives you more',
   /** The time is up, and the agent has not gone on yet. */
-  timeUp: string
-  sending: string
-  retrying: string
-  sent: string
-  sentRefusal: string
-  received: string
+  timeUp: 'The time is up; the agent may go on at any moment',
+  sending: 'Sending…',
+  retrying: 'Not sent yet, trying again. What you entered is kept here',
+  sent: 'Sent. Waiting for the agent to take it…',
+  sentRefusal: 'Declined. Waiting for the agent to take note…',
+  received: 'Received by the agent',
   /** The agent took a draft, because the time ran out. */
-  tookDraft: string
-  declined: string
-  timedOut: string
-  aborted: string
+  tookDraft: 'Time ran out; the agent took the draft',
+  declined: 'Declined. The agent knows',
+  timedOut: 'Nobody answered in time',
+  aborted: 'The agent withdrew the question',
   /** The question ended without an answer, for an unknown reason. */
-  expired: string
+  expired: 'The agent stopped waiting',
   /** Somebody else answered or declined. `isRace`: something was entered here too. */
-  superseded(
+  superseded: (
     by: string | undefined,
     at: Date | undefined,
-    how: { isDeclined: boolean; isRace: boolean },
-  ): string
-  failed(isDraft: boolean): string
+    { isDeclined, isRace }: { isDeclined: boolean; isRace: boolean },
+  ): string => {
+    const verb = isDeclined ? 'declined' : 'answered'
+    // Without a name it may have been the same person, in another browser.
+    const who = by === undefined ? `${isDeclined ? 'Declined' : 'Answered'} elsewhere` : `${by} ${verb}`
+    const when = at ? ` at ${time(at)}` : ''
+    return isRace ? `${who} first${when}. Yours was not sent` : `${who}${when}`
+  },
+  failed: (isDraft: boolean): string =>
+    `Not ${isDraft ? 'saved' : 'sent'} yet. What you entered is kept here`,
   /** The run has ended, before and after the answer. */
-  runEnded: string
-  runEndedSent: string
+  runEnded: 'The agent is gone. Your answer is kept until it is started again',
+  runEndedSent: 'Kept. The agent takes it up when it is started again',
   /** Who answered, if the host says so, and when. */
-  by(name: string | undefined, at: Date | undefined): string
+  by: (name: string | undefined, at: Date | undefined): string =>
+    [name && `Answered by ${name}`, at && time(at)].filter(Boolean).join(' · '),
   /** What went wrong. */
-  problem(error: AskError): string
+  problem: ({ code, message }: AskError): string =>
+    code === 'UNREACHABLE'
+      ? 'This could not be sent. Nothing is lost.'
+      : code === 'UNAUTHENTICATED'
+        ? 'Sign in again to send this. Nothing is lost.'
+        : message,
 }
+
+/** Every text of the form. */
+export type AskLabels = typeof englishLabels

@@ -1,6 +1,6 @@
 import { readQuestions, type ToolPart, withLineBreaks } from '@sandagent/core/internal'
 import type { ComponentType, ReactElement } from 'react'
-import { englishLabels } from '../labels/english-labels.ts'
+import { englishLabels } from '../labels/ask-labels.ts'
 import { ErrorBoundary } from '../state/error-boundary.tsx'
 
 interface CallProps {
