@@ -25,7 +25,7 @@ import { isMissing } from '../disk/is-missing.ts'
 import { createOwnedFiles } from '../disk/local-files.ts'
 import { type OwnerOf, offeredTo } from '../disk/owner.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
-import { addWatcher, type Watcher } from '../watch/directory-watch.ts'
+import { type Watcher, watchDirectory } from '../watch/directory-watch.ts'
 import { answerFileNames, findAnswer } from './answers/find-answer.ts'
 import { questionRecordPath } from './file-paths.ts'
 import { ignoreForGit } from './git-ignore.ts'
@@ -178,7 +178,7 @@ export function createFileRunnerStore({
     watch(watcher, recordOf) {
       const { toolCallId } = watcher
       const { claims, published } = answerFileNames({ toolCallId, record: recordOf() })
-      const stopWatching = addWatcher(
+      const stopWatching = watchDirectory(
         join(root, folders.approvals),
         new NamedWatcher(watcher, claims.concat(published)),
         clock,

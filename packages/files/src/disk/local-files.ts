@@ -114,7 +114,8 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
         throw error
       }
     },
-    watch: (directory, onChange) => watchDirectory(join(root, ...namesOf(directory)), onChange),
+    watch: (directory, onChange) =>
+      watchDirectory(join(root, ...namesOf(directory)), { names: [null], onChange, onWarning() {} }),
     async stat(path) {
       const stats = await reading(() =>
         orWhenMissing(

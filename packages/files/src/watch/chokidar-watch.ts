@@ -1,19 +1,8 @@
 import { basename, resolve } from 'node:path'
-import type { StartSystemWatch, SystemWatch, SystemWatchEvents } from './system-watch.ts'
+import type { StartSystemWatch } from './system-watch.ts'
 
 /** Watches by chokidar, on every system. It is loaded only here, because Linux does without. */
-export const startChokidarWatch: StartSystemWatch = (directory, events) => {
-  const started = start(directory, events)
-  return {
-    ready: started.then(({ ready }) => ready),
-    close: async () => (await started).close(),
-  }
-}
-
-async function start(
-  directory: string,
-  { onChange, onGone, onError }: SystemWatchEvents,
-): Promise<SystemWatch> {
+export const startChokidarWatch: StartSystemWatch = async (directory, { onChange, onGone, onError }) => {
   const { FSWatcher } = await import('chokidar')
   /** Uses only chokidar's event `raw`. For other events chokidar reads the directory and every file at each change. */
   class RawWatcher extends FSWatcher {
@@ -28,18 +17,12 @@ async function start(
     // Watches the directory, but not its files.
     ignored: (path) => resolve(path) !== directory,
   }).add(directory)
-  const ready = new Promise<void>((done) => watcher.once('ready', done))
   watcher.on('raw', (event, name: string | null) => {
     onChange(name)
     if (event === 'rename' && name === basename(directory)) onGone()
   })
   watcher.on('error', onError)
-  return {
-    ready,
-    async close() {
-      // chokidar forgets the handle that it is just opening when it is closed before it is ready.
-      await ready
-      await watcher.close()
-    },
-  }
+  // chokidar forgets the handle that it is just opening when it is closed before it is ready.
+  await new Promise<void>((done) => watcher.once('ready', done))
+  return () => watcher.close()
 }

@@ -1,38 +1,36 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { ChannelWarning, OnWarning } from '@sandagent/core'
+import type { ChannelWarning } from '@sandagent/core'
 import { type Clock, systemClock } from '@sandagent/core'
+import { pathStamp } from './file-stamp.ts'
 import { type Poll, poll } from './poll.ts'
 import { createResilientWatch } from './resilient-watch.ts'
 import { watchedFiles } from './watched-files.ts'
-import { createWatcherIndex } from './watcher-index.ts'
 
-export interface WatchOptions {
-  /** Watches these files only, and polls for them too, so that no change is missed. */
-  names?: readonly string[]
+export interface Watcher {
+  /** The files to watch, which are polled for too, so that no change is missed. `null` stands for all names, and is not polled. */
+  readonly names: readonly (string | null)[]
+  /** Gets the name of the file, or `null` for any file. It may be called more often than there are changes. */
+  onChange(name: string | null): void
   /** Called when the system refuses to watch. Polling goes on. */
-  onWarning?: OnWarning
-  clock?: Clock
+  onWarning(warning: ChannelWarning): void
 }
 
 /**
  * Reports changes of the files in a directory, which may be missing at times. All watchers of a directory share one system
- * watch and one timer.
+ * watch and one timer. A link in the path that moves while somebody waits is not followed.
  *
- * @param onChange gets the name of the file, or `null` for any file; it may be called more often than there are changes
  * @returns stops reporting
  */
-export function watchDirectory(
-  directory: string,
-  onChange: (name: string | null) => void,
-  { names, onWarning = () => {}, clock = systemClock }: WatchOptions = {},
-): () => void {
-  return addWatcher(directory, { names: names ?? [null], onChange, onWarning }, clock)
-}
-
-/** The same for a watcher that is an object already. */
-export function addWatcher(directory: string, watcher: Watcher, clock: Clock): () => void {
-  const shared = sharedDirectory(directory, clock)
+export function watchDirectory(directory: string, watcher: Watcher, clock: Clock = systemClock): () => void {
+  const path = realPath(directory)
+  const ofClock = directories.get(clock) ?? new Map<string, SharedDirectory>()
+  directories.set(clock, ofClock)
+  const forget = (): void => {
+    if (ofClock.get(path) === shared) ofClock.delete(path)
+  }
+  const shared = ofClock.get(path) ?? openDirectory(path, clock, forget)
+  ofClock.set(path, shared)
   shared.add(watcher)
   return () => shared.remove(watcher)
 }
@@ -40,17 +38,10 @@ export function addWatcher(directory: string, watcher: Watcher, clock: Clock): (
 /** The path without links. If the path cannot be resolved, it is only made absolute. */
 export function realPath(path: string): string {
   try {
-    return realpathSync(path)
+    return realpathSync.native(path)
   } catch {
     return resolve(path)
   }
-}
-
-export interface Watcher {
-  /** `null` stands for all names. */
-  readonly names: readonly (string | null)[]
-  onChange(name: string | null): void
-  onWarning(warning: ChannelWarning): void
 }
 
 interface SharedDirectory {
@@ -58,63 +49,40 @@ interface SharedDirectory {
   remove(watcher: Watcher): void
 }
 
-/**
- * By real paths, and by the paths that were given: thousands of watchers of a directory give the same. A link in a path that
- * moves while somebody waits is not followed.
- */
 const directories = new WeakMap<Clock, Map<string, SharedDirectory>>()
 
-function sharedDirectory(directory: string, clock: Clock): SharedDirectory {
-  const ofClock = directories.get(clock) ?? new Map<string, SharedDirectory>()
-  directories.set(clock, ofClock)
-  const known = ofClock.get(directory)
-  if (known) return known
-  const path = realPath(directory)
-  const shared =
-    ofClock.get(path) ??
-    openDirectory(path, clock, () => {
-      for (const [name, other] of ofClock) if (other === shared) ofClock.delete(name)
-    })
-  ofClock.set(path, shared)
-  ofClock.set(directory, shared)
-  return shared
-}
-
 function openDirectory(directory: string, clock: Clock, onEmpty: () => void): SharedDirectory {
-  const watchers = createWatcherIndex<Watcher>()
+  /** Almost every name has one watcher, and there may be thousands of names. `concat` reserves no room for more entries. */
+  const watchers = new Map<string | null, readonly Watcher[]>()
+  const watchersOf = (name: string | null): readonly Watcher[] => watchers.get(name) ?? []
+  const allWatchers = (): Iterable<Watcher> => new Set([...watchers.values()].flat())
   const files = watchedFiles(directory)
-  let reported = new Set<string>()
   let polling: Poll | null = null
 
-  const tell = (name: string | null): void => {
-    const told = name === null ? watchers.all() : [...watchers.of(name), ...watchers.of(null)]
+  const onChange = (name: string | null): void => {
+    const told = name === null ? allWatchers() : [...watchersOf(name), ...watchersOf(null)]
     for (const watcher of told) watcher.onChange(name)
   }
   const systemWatch = createResilientWatch(directory, {
-    onChange(name) {
-      if (name !== null) reported.add(name)
-      tell(name)
-    },
+    onChange,
     onWarning(warning) {
-      for (const watcher of watchers.all()) watcher.onWarning(warning)
+      for (const watcher of allWatchers()) watcher.onWarning(warning)
     },
   })
 
-  /** Looks at the watched files. Resolves to whether a file had changed without a report. */
   const round = async (): Promise<boolean> => {
-    await systemWatch.refresh()
-    const reportedBefore = reported
-    reported = new Set()
-    const changes = await files.look(clock.now)
-    for (const { name } of changes) tell(name)
-    return changes.some(({ name, isNew }) => !isNew && !reportedBefore.has(name))
+    const { identity, stamp } = await pathStamp(directory)
+    systemWatch.refresh(identity)
+    const changed = await files.look(stamp, clock.now())
+    for (const name of changed) onChange(name)
+    return changed.length > 0
   }
 
   return {
     add(watcher) {
       for (const name of watcher.names) {
-        if (name !== null && watchers.of(name).length === 0) files.add(name)
-        watchers.add(name, watcher)
+        if (name !== null && !watchers.has(name)) files.add(name)
+        watchers.set(name, watchersOf(name).concat(watcher))
       }
       const warning = systemWatch.warning()
       if (warning) watcher.onWarning(warning)
@@ -122,9 +90,12 @@ function openDirectory(directory: string, clock: Clock, onEmpty: () => void): Sh
       else polling = poll(round, clock)
     },
     remove(watcher) {
-      for (const name of watcher.names)
-        if (watchers.remove(name, watcher) && name !== null) files.remove(name)
-      if (!watchers.isEmpty()) return
+      for (const name of watcher.names) {
+        const left = watchersOf(name).filter((other) => other !== watcher)
+        if (left.length > 0) watchers.set(name, left)
+        else if (watchers.delete(name) && name !== null) files.remove(name)
+      }
+      if (watchers.size > 0) return
       polling?.stop()
       systemWatch.close()
       onEmpty()

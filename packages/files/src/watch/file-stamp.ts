@@ -5,29 +5,24 @@ import { errorCode } from '@sandagent/core/internal'
 // Faster than the one of `node:fs/promises`, which counts in folders of many files.
 const lstat = promisify(fs.lstat)
 
-/** A stamp that changes with a file, even when it is overwritten in place. Missing and forbidden files have stamps too. */
-export async function fileStamp(path: string): Promise<string> {
-  try {
-    const { dev, ino, size, mtimeNs, ctimeNs } = await lstat(path, { bigint: true })
-    return [dev, ino, size, mtimeNs, ctimeNs].join(':')
-  } catch (error) {
-    return codeOrThrow(error)
-  }
+export interface PathStamp {
+  /** It changes with a file, even when it is overwritten in place. Missing and forbidden files have stamps too. */
+  stamp: string
+  /** Of a directory alone: it changes when the directory is replaced, not when files are written. */
+  identity: string | null
 }
 
-/** The identity of the directory at a path. It changes when the directory is replaced, not when files are written. */
-export async function directoryIdentity(path: string): Promise<string | null> {
+export async function pathStamp(path: string): Promise<PathStamp> {
   try {
     const stats = await lstat(path, { bigint: true })
-    return stats.isDirectory() ? `${stats.dev}:${stats.ino}` : null
+    const { dev, ino, size, mtimeNs, ctimeNs } = stats
+    const identity = stats.isDirectory() ? `${dev}:${ino}` : null
+    return { stamp: [dev, ino, size, mtimeNs, ctimeNs].join(':'), identity }
   } catch (error) {
-    codeOrThrow(error)
-    return null
+    const code = errorCode(error)
+    if (code === undefined) throw error
+    return { stamp: code, identity: null }
   }
 }
 
-function codeOrThrow(error: unknown): string {
-  const code = errorCode(error)
-  if (code === undefined) throw error
-  return code
-}
+export const fileStamp = async (path: string): Promise<string> => (await pathStamp(path)).stamp

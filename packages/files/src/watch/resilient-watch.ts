@@ -1,13 +1,11 @@
 import type { ChannelWarning, OnWarning } from '@sandagent/core'
 import { warningOf } from '@sandagent/core/internal'
 import { startChokidarWatch } from './chokidar-watch.ts'
-import { directoryIdentity } from './file-stamp.ts'
-import { startInotifyWatch } from './inotify-watch.ts'
-import type { SystemWatch } from './system-watch.ts'
+import { startInotifyWatch } from './system-watch.ts'
 
 export interface ResilientWatch {
-  /** Begins to watch a directory that appeared, and drops one that went away. Call it repeatedly. */
-  refresh(): Promise<void>
+  /** Begins to watch the directory if it has another identity than before, or none. Call it repeatedly. */
+  refresh(identity: string | null): void
   /** Why the system does not watch, if it refused. */
   warning(): ChannelWarning | null
   close(): void
@@ -16,57 +14,56 @@ export interface ResilientWatch {
 /** On Linux `fs.watch` tells all that is needed. Elsewhere chokidar knows the differences. */
 const startSystemWatch = process.platform === 'linux' ? startInotifyWatch : startChokidarWatch
 
+interface Watched {
+  /** `null` once the directory is gone. A new one may get the old one's inode. */
+  identity: string | null
+  /** Resolves to what ends the watch. */
+  start: ReturnType<typeof startSystemWatch>
+  warning: ChannelWarning | null
+}
+
 /** A system watch that starts again when its directory is back. */
 export function createResilientWatch(
   directory: string,
   { onChange, onWarning }: { onChange: (name: string | null) => void; onWarning: OnWarning },
 ): ResilientWatch {
-  let watch: SystemWatch | null = null
-  /** The directory being watched, or that the system refused to watch. */
-  let identity: string | null = null
-  let warning: ChannelWarning | null = null
-  let closed = false
+  let watched: Watched | null = null
+  let isClosed = false
 
-  const stop = async (): Promise<void> => {
-    const stopped = watch
-    watch = null
-    identity = null
-    warning = null
-    await stopped?.close()
+  const stop = (): void => {
+    watched?.start.then(
+      (end) => end(),
+      () => {}, // The system had refused to watch.
+    )
+    watched = null
   }
 
-  const start = (): SystemWatch => {
-    const started = startSystemWatch(directory, {
-      onChange,
-      onGone() {
-        // A new directory may get the old one's inode.
-        if (watch === started) identity = null
-      },
-      onError(error) {
-        if (watch !== started || warning) return
-        warning = warningOf(error)
-        onWarning(warning)
-      },
-    })
+  const watch = (identity: string): Watched => {
+    const onError = (error: unknown): void => {
+      if (watched !== started || started.warning) return
+      started.warning = warningOf(error)
+      onWarning(started.warning)
+    }
+    const onGone = (): void => {
+      started.identity = null
+    }
+    const start = startSystemWatch(directory, { onChange, onGone, onError })
+    const started: Watched = { identity, start, warning: null }
     // The watch missed what happened while it began.
-    void started.ready.then(() => watch === started && onChange(null))
+    start.then(() => watched === started && onChange(null), onError)
     return started
   }
 
   return {
-    async refresh() {
-      const found = await directoryIdentity(directory)
-      // A watch that heard of its end has no identity any more.
-      if (found === identity && (found !== null || watch === null)) return
-      await stop()
-      if (closed || found === null) return
-      identity = found
-      watch = start()
+    refresh(identity) {
+      if (isClosed || (identity !== null && watched?.identity === identity)) return
+      stop()
+      if (identity !== null) watched = watch(identity)
     },
-    warning: () => warning,
+    warning: () => watched?.warning ?? null,
     close() {
-      closed = true
-      void stop()
+      isClosed = true
+      stop()
     },
   }
 }

@@ -1,3 +1,6 @@
+import { watch } from 'node:fs'
+import { basename } from 'node:path'
+
 /** What a system watch reports. */
 export interface SystemWatchEvents {
   /** An entry of this name changed, or without a name, any entry. */
@@ -8,11 +11,21 @@ export interface SystemWatchEvents {
   onError: (error: unknown) => void
 }
 
-export interface SystemWatch {
-  /** Resolves once every further change is reported. */
-  ready: Promise<void>
-  close(): Promise<void>
-}
+/**
+ * Watches the entries of one existing directory, not what is below them. Resolves, once every further change is reported, to what
+ * ends the watch. Rejects if the system refuses.
+ */
+export type StartSystemWatch = (
+  directory: string,
+  events: SystemWatchEvents,
+) => Promise<() => void | Promise<void>>
 
-/** Watches the entries of one existing directory, not what is below them. */
-export type StartSystemWatch = (directory: string, events: SystemWatchEvents) => SystemWatch
+/** Watches by Node's `fs.watch`, as it works on Linux: it reports every change of an entry with the entry's name. */
+export const startInotifyWatch: StartSystemWatch = async (directory, { onChange, onGone, onError }) => {
+  const watcher = watch(directory, (event, name) => {
+    onChange(name)
+    if (event === 'rename' && name === basename(directory)) onGone()
+  })
+  watcher.on('error', onError)
+  return () => watcher.close()
+}

@@ -16,23 +16,18 @@ const EVERY_MS = 5000
 
 const MISSING = 'ENOENT'
 
-/** A watched file that has changed, or that is found at the first look. */
-interface FileChange {
-  name: string
-  isNew: boolean
-}
-
 /** What polling knows of the watched files of a directory. */
 export interface WatchedFiles {
   add(name: string): void
   remove(name: string): void
   /**
-   * The files that changed since the last look. While the directory's stamp stays the same, no file came or went: only files
-   * that exist can have changed, because they can be overwritten in place.
+   * The files that changed since the last look, or are there at the first. While the directory's stamp stays the same, no file came
+   * or went: only files that exist can have changed, because they can be overwritten in place.
    *
-   * @param now milliseconds
+   * @param stamp of the directory
+   * @param now when the stamp was there, in milliseconds
    */
-  look(now: () => number): Promise<FileChange[]>
+  look(stamp: string, now: number): Promise<string[]>
 }
 
 export function watchedFiles(directory: string): WatchedFiles {
@@ -43,23 +38,13 @@ export function watchedFiles(directory: string): WatchedFiles {
   const stamps = new Map<string, string>()
   let last = { stamp: '', firstSeenAt: 0, lookedAt: Number.NEGATIVE_INFINITY }
 
-  /** Whether only files that exist, and new names, need a look. */
-  const isQuiet = (stamp: string, now: number): boolean =>
-    stamp === last.stamp && last.lookedAt - last.firstSeenAt >= SETTLING_MS && now - last.lookedAt < EVERY_MS
-
-  /** The stamps of new names, of files that existed, and in a full look, of all files that may exist. */
-  const stampsOf = async (isFull: boolean): Promise<Map<string, string>> => {
-    const fresh = [...added] // A name that is added during this look waits for the next one.
-    const isMany = (isFull ? names.size : fresh.length) > FEW
-    const present = isMany ? await readdir(directory).catch(() => null) : null
+  /** The stamps of those files that exist. */
+  const stampsOf = async (due: readonly string[]): Promise<Map<string, string>> => {
     // A list names the few files that exist: thousands of watched names are not looked at one by one.
-    const existing = (present ?? (isFull ? [...names] : [])).filter((name) => names.has(name))
-    const due = [...new Set([...stamps.keys(), ...(present ? [] : fresh), ...existing])]
-    const found = await pLimit(STAMPS_AT_ONCE).map(due, (name) => fileStamp(join(directory, name)))
-    return new Map([
-      ...fresh.map((name) => [name, MISSING] as const),
-      ...due.map((name, index) => [name, found[index] as string] as const),
-    ])
+    const present = due.length > FEW ? new Set(await readdir(directory).catch(() => due)) : null
+    const existing = present ? due.filter((name) => present.has(name)) : due
+    const found = await pLimit(STAMPS_AT_ONCE).map(existing, (name) => fileStamp(join(directory, name)))
+    return new Map(existing.map((name, index) => [name, found[index] as string]))
   }
 
   return {
@@ -72,23 +57,22 @@ export function watchedFiles(directory: string): WatchedFiles {
       added.delete(name)
       stamps.delete(name)
     },
-    async look(now) {
-      const startedAt = now()
-      const stamp = await fileStamp(directory)
-      const isFull = !isQuiet(stamp, startedAt)
-      const changes: FileChange[] = []
-      for (const [name, after] of await stampsOf(isFull)) {
-        if (!names.has(name)) continue
-        const isNew = added.delete(name)
-        // Who adds a name looks at the file after that, so a missing file is no news.
-        if ((!isNew || after === MISSING) && (stamps.get(name) ?? MISSING) === after) continue
+    async look(stamp, now) {
+      const isSame = stamp === last.stamp
+      const isQuiet =
+        isSame && last.lookedAt - last.firstSeenAt >= SETTLING_MS && now - last.lookedAt < EVERY_MS
+      const due = [...(isQuiet ? new Set([...stamps.keys(), ...added]) : names)]
+      const found = await stampsOf(due)
+      if (!isQuiet) last = { stamp, firstSeenAt: isSame ? last.firstSeenAt : now, lookedAt: now }
+      return due.filter((name) => {
+        // A name that was added during this look waits for the next one.
+        if (!names.has(name)) return false
+        added.delete(name)
+        const [before = MISSING, after = MISSING] = [stamps.get(name), found.get(name)]
         if (after === MISSING) stamps.delete(name)
         else stamps.set(name, after)
-        changes.push({ name, isNew })
-      }
-      if (isFull)
-        last = { stamp, firstSeenAt: stamp === last.stamp ? last.firstSeenAt : now(), lookedAt: startedAt }
-      return changes
+        return before !== after
+      })
     },
   }
 }

@@ -5,14 +5,18 @@ import { noSystemWatches, systemWatches } from '@sandagent/fixtures/system-watch
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createFakeClock, type FakeClock } from '@sandagent/testing'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type WatchOptions, watchDirectory } from '../../src/watch/directory-watch.ts'
+import { watchDirectory } from '../../src/watch/directory-watch.ts'
 
 beforeEach(noSystemWatches)
 
 /** Watches until the test ends, and counts the reports by name. */
-function watching(directory: string, options: WatchOptions = {}) {
+function watching(
+  directory: string,
+  { names: watched = [null], clock }: { names?: readonly string[] | [null]; clock?: Clock } = {},
+) {
   const names: (string | null)[] = []
-  const stop = watchDirectory(directory, (name) => names.push(name), options)
+  const watcher = { names: watched, onChange: (name: string | null) => names.push(name), onWarning() {} }
+  const stop = watchDirectory(directory, watcher, clock)
   onTestFinished(stop)
   return {
     stop,

@@ -5,8 +5,7 @@ import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { FSWatcher } from 'chokidar'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startChokidarWatch } from '../../src/watch/chokidar-watch.ts'
-import { startInotifyWatch } from '../../src/watch/inotify-watch.ts'
-import type { StartSystemWatch } from '../../src/watch/system-watch.ts'
+import { type StartSystemWatch, startInotifyWatch } from '../../src/watch/system-watch.ts'
 
 beforeEach(noSystemWatches)
 
@@ -18,19 +17,18 @@ describe.each(WATCHES)('a watch by %s', (_, start) => {
     const names: (string | null)[] = []
     const gone = vi.fn()
     const errors: unknown[] = []
-    const watch = start(directory, {
+    const close = await start(directory, {
       onChange: (name) => names.push(name),
       onGone: gone,
       onError: (error) => errors.push(error),
     })
-    onTestFinished(() => watch.close())
-    await watch.ready
+    onTestFinished(() => close())
     const reported = (name: string): Promise<void> =>
       vi.waitFor(() => {
         expect(names).toContain(name)
         names.length = 0
       })
-    return { watch, reported, gone, errors }
+    return { close, reported, gone, errors }
   }
 
   it('reports a file that appears, is overwritten, replaced and removed', async () => {
@@ -59,11 +57,10 @@ describe.each(WATCHES)('a watch by %s', (_, start) => {
     await vi.waitFor(() => expect(gone).toHaveBeenCalled())
   })
 
-  it('ends when it is closed, also before it is ready', async () => {
-    const { watch } = await watching(await tempDir())
+  it('ends when it is closed', async () => {
+    const { close } = await watching(await tempDir())
     expect(systemWatches()).toBe(1)
-    await watch.close()
-    await start(await tempDir(), { onChange() {}, onGone() {}, onError() {} }).close()
+    await close()
     await noSystemWatches()
   })
 })
@@ -74,13 +71,12 @@ it('by chokidar leaves the other files alone when one changes, however many ther
   const directory = await tempDir()
   await writeFile(join(directory, 'other'), '')
   const names: (string | null)[] = []
-  const watch = startChokidarWatch(directory, {
+  const close = await startChokidarWatch(directory, {
     onChange: (name) => names.push(name),
     onGone() {},
     onError() {},
   })
-  onTestFinished(() => watch.close())
-  await watch.ready
+  onTestFinished(() => close())
   await writeFile(join(directory, 'f'), '')
   await vi.waitFor(() => expect(names).toContain('f'))
   expect(reading).not.toHaveBeenCalled()

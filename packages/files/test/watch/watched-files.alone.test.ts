@@ -17,7 +17,7 @@ async function watching(names: readonly string[]) {
   const look = async (afterMs = 0): Promise<{ changed: string[]; lookedAt: string[] }> => {
     clock.advance(afterMs)
     vi.mocked(fileStamps.fileStamp).mockClear()
-    const changed = (await files.look(clock.now)).map(({ name }) => name).sort()
+    const changed = (await files.look(await fileStamps.fileStamp(directory), clock.now())).sort()
     const paths = vi.mocked(fileStamps.fileStamp).mock.calls.map(([path]) => path)
     const lookedAt = paths
       .filter((path) => path !== directory)
