@@ -12,5 +12,3 @@ export interface UserChoiceStorage {
   /** Removes a file or a folder, if it exists. */
   remove(path: string): Promise<void>
 }
-
-/** How long the record of an ended call is kept, for messages that arrive twice. */

@@ -1,26 +1,19 @@
-import { parseInvocation, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
+import { parseInvocation } from '@sandagent/core/dialects/user-choice'
 import { AskError, type ChannelWarning, parseJson, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import type { UserChoiceStorage } from '../lib/storage.ts'
 
-/** What the record of a call has in both roles. */
-export interface StoredCall {
-  version: 1
-  invocation: ToolInvocation
-  /** The secret of the call's URL. */
-  token: string
-  /** Where the call is. Times are ISO 8601. At `until`, the step has taken too long. */
-  step: { at: string; until?: string; endedAt?: string }
-}
-
-export const CALL_ENTRIES: {
-  version: v.GenericSchema<unknown, 1>
-  invocation: v.GenericSchema<unknown, ToolInvocation>
-  token: v.GenericSchema<unknown, string>
-} = {
+export const CALL_ENTRIES = {
   version: v.literal(1),
   invocation: v.pipe(v.unknown(), v.transform(parseInvocation)),
+  /** The secret of the call's URL. */
   token: v.string(),
+}
+
+/** What the record of a call has in both roles. */
+export interface StoredCall extends v.InferOutput<v.ObjectSchema<typeof CALL_ENTRIES, undefined>> {
+  /** Where the call is. Times are ISO 8601. At `until`, the step has taken too long. */
+  step: { at: string; until?: string; endedAt?: string }
 }
 
 /** How long the record of an ended call is kept, for messages that arrive twice. */

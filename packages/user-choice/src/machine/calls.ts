@@ -24,7 +24,6 @@ export class Calls<Call extends StoredCall, R extends Role<Call>> {
   readonly #records: CallRecords<Call>
   readonly #inTurn = createMutex()
   readonly #working = new Map<string, Interpreter<Call, R>>()
-  readonly #running = new Set<Promise<void>>()
   #isClosed = false
 
   constructor(options: CallsOptions<Call, R>) {
@@ -83,7 +82,6 @@ export class Calls<Call extends StoredCall, R extends Role<Call>> {
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#working.values()].map((call) => call.close()))
-    await Promise.all(this.#running)
   }
 
   async #find(name: string): Promise<Interpreter<Call, R> | null> {
@@ -109,11 +107,7 @@ export class Calls<Call extends StoredCall, R extends Role<Call>> {
     if (this.#isClosed) return begun
     const name = nameOf(call)
     this.#working.set(name, begun)
-    const run = begun.run().finally(() => {
-      this.#working.delete(name)
-      this.#running.delete(run)
-    })
-    this.#running.add(run)
+    void begun.run().then(() => this.#working.delete(name))
     return begun
   }
 }

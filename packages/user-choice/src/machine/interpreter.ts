@@ -37,19 +37,18 @@ export class Interpreter<Call extends StoredCall, R extends Role<Call>> {
   call: Call
   readonly role: R
   readonly #parts: Parts<Call>
-  #isNew: boolean
-  /** Whether work may begin. In the pause after a failure it may not. */
-  #isLive = false
-  #life = deferred<void>()
+  /** Whether this process began the step, and nothing failed since. Otherwise the step is resumed first. */
+  #isOurs: boolean
+  #isClosed = false
+  readonly #over = deferred<void>()
   /** The work of the step and the wait for its end, by `at` and `until`. */
   readonly #tasks = new Map<string, { stop: AbortController; done: Promise<void> }>()
-  readonly #closing = new AbortController()
 
-  /** @param isNew whether this process has just stored the call. All others are resumed. */
+  /** @param isNew whether this process has just stored the call */
   constructor(call: Call, isNew: boolean, role: R, parts: Parts<Call>) {
     this.call = call
     this.role = role
-    this.#isNew = isNew
+    this.#isOurs = isNew
     this.#parts = parts
     role.onStep(call)
   }
@@ -66,43 +65,33 @@ export class Interpreter<Call extends StoredCall, R extends Role<Call>> {
 
   /** Moves the call. Resolves when it has ended, or when the interpreter closes. */
   run(): Promise<void> {
-    const { clock, onFailure } = this.#parts
-    return untilDone(() => this.#live(), { clock, signal: this.#closing.signal, onFailure })
+    this.#act()
+    return this.#over.promise
   }
 
   /** Stops the work. What it came to, and what others have sent, is still stored. */
   async close(): Promise<void> {
-    this.#closing.abort()
-    this.#life.resolve()
-    this.#stopAll()
+    this.#isClosed = true
+    for (const { stop } of this.#tasks.values()) stop.abort()
     await Promise.all([...this.#tasks.values()].map(({ done }) => done))
     await this.#parts.inTurn(async () => {})
     this.role.onClose?.()
-  }
-
-  /** Runs to the end of the call, or to the first failure. */
-  async #live(): Promise<void> {
-    this.#life = deferred()
-    if (this.#closing.signal.aborted) return
-    const start = async (): Promise<void> => {
-      this.#isLive = true
-      if (this.#isNew) this.#act()
-      else await this.#move(this.role.resumed)
-    }
-    await this.#parts.inTurn(start).catch((error) => this.#fail(error))
-    await this.#life.promise
+    this.#over.resolve()
   }
 
   async #move(move: Move<Call>): Promise<AskError | undefined> {
     const { clock, waitMs, save } = this.#parts
     const before = this.call
-    const now = clock.now()
-    const { call, refusal } = move(before, isoOf(now), isoOf(now + waitMs))
+    const now = isoOf(clock.now())
+    const limit = isoOf(clock.now() + waitMs)
+    const found = this.#isOurs ? before : this.role.resumed(before, now, limit).call
+    const { call, refusal } = move(found, now, limit)
     if (call !== before) {
       await save(call)
       this.call = call
       this.role.onStep(call, before)
     }
+    this.#isOurs = true
     this.#act()
     if (refusal) this.role.onRefused(refusal)
     return refusal
@@ -110,16 +99,15 @@ export class Interpreter<Call extends StoredCall, R extends Role<Call>> {
 
   /** Lets the work of the step go on and its time run, and nothing else. */
   #act(): void {
-    const { call, role } = this
-    const { at, until = 'never', endedAt } = call.step
+    const { at, until = 'never', endedAt } = this.call.step
     for (const [name, { stop }] of this.#tasks)
       if (name !== at && name !== until) {
         this.#tasks.delete(name)
         stop.abort()
       }
-    if (endedAt !== undefined) this.#life.resolve()
-    else if (this.#isLive && !this.#closing.signal.aborted) {
-      this.#begin(at, (signal) => role.work(call, signal))
+    if (endedAt !== undefined) this.#over.resolve()
+    else if (!this.#isClosed) {
+      this.#begin(at, (signal) => this.role.work(this.call, signal))
       if (until !== 'never') this.#begin(until, (signal) => this.#overdueAt(until, signal))
     }
   }
@@ -127,36 +115,30 @@ export class Interpreter<Call extends StoredCall, R extends Role<Call>> {
   #begin(name: string, task: (signal: AbortSignal) => Promise<Move<Call> | null>): void {
     if (this.#tasks.has(name)) return
     const stop = new AbortController()
+    const { signal } = stop
+    const { clock, inTurn, onFailure } = this.#parts
     const isDue = (): boolean => this.#tasks.get(name)?.stop === stop
-    const run = async (): Promise<void> => {
-      try {
-        const move = await task(stop.signal)
-        if (move) await this.#parts.inTurn(async () => void (isDue() && (await this.#move(move))))
-      } catch (error) {
-        if (this.#closing.signal.aborted) this.#parts.onFailure(error)
-        else if (isDue()) this.#fail(error)
-      }
+    const moveIfDue = (move: Move<Call>): Promise<void> =>
+      inTurn(async () => void (isDue() && (await this.#move(move))))
+    const attempt = async (): Promise<void> => {
+      if (!this.#isOurs) await moveIfDue((call) => ({ call }))
+      const move = signal.aborted ? null : await task(signal)
+      if (move) await moveIfDue(move)
+    }
+    const failed = (error: unknown): void => {
+      if (!isDue()) return
+      this.#isOurs = false
+      onFailure(error)
     }
     // The work itself may close the call. Then it finds itself here.
-    this.#tasks.set(name, { stop, done: Promise.resolve().then(run) })
+    const done = Promise.resolve().then(() => untilDone(attempt, { clock, signal, onFailure: failed }))
+    this.#tasks.set(name, { stop, done })
   }
 
   async #overdueAt(time: string, signal: AbortSignal): Promise<Move<Call> | null> {
     const { clock } = this.#parts
     await sleep(clock, Math.max(0, Date.parse(time) - clock.now()), signal)
     return signal.aborted ? null : this.role.overdue
-  }
-
-  /** Forgets all but what is stored. */
-  #fail(error: unknown): void {
-    this.#isLive = this.#isNew = false
-    this.#stopAll()
-    this.#tasks.clear()
-    this.#life.reject(error)
-  }
-
-  #stopAll(): void {
-    for (const { stop } of this.#tasks.values()) stop.abort()
   }
 }
 

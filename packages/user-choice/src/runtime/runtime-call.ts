@@ -4,7 +4,6 @@ import { AskError, deferred } from '@sandagent/core/internal'
 import { type DeliveryOptions, deliver } from '../lib/deliver.ts'
 import { orRefusal } from '../lib/http.ts'
 import { undispatched } from '../lib/result-text.ts'
-import { createWaiters } from '../lib/waiters.ts'
 import type { Role } from '../machine/interpreter.ts'
 import { type AskChoiceOptions, type AskedChoice, askChoice } from './ask-choice.ts'
 import * as steps from './runtime-steps.ts'
@@ -19,7 +18,7 @@ export interface RuntimeParts
 export interface RuntimeRole extends Role<steps.RuntimeRecord> {
   /** Rejected with `GONE` when the runtime closes first. */
   result: Promise<steps.UserChoiceResult>
-  /** Resolves to the result, unless the signal aborts first. */
+  /** Resolves to the result, unless the signal aborts first. The waits with one signal share a listener. */
   resultUnless(signal: AbortSignal, onAbort: () => void): Promise<steps.UserChoiceResult>
   /**
    * Takes what was posted to the call's URL. A choice is taken once the user can see it.
@@ -40,6 +39,7 @@ export function createRuntimeRole(
   const { mayReceive, onWarning } = parts
   const withdrawn = new AbortController()
   const result = deferred<steps.UserChoiceResult>()
+  const waits = new WeakMap<AbortSignal, Promise<steps.UserChoiceResult>>()
   /** For who sent the choice: settles when the user can see it, or when that failed. */
   let shown = deferred<void>()
   let isAwaited = false
@@ -121,7 +121,22 @@ export function createRuntimeRole(
     },
 
     result: result.promise,
-    resultUnless: createWaiters(result.promise),
+    resultUnless(signal, onAbort) {
+      const known = waits.get(signal)
+      if (known !== undefined) return known
+      const aborted = deferred<never>()
+      const abort = (): void => {
+        onAbort()
+        aborted.reject(signal.reason)
+      }
+      const wait = Promise.race([result.promise, aborted.promise]).finally(() =>
+        signal.removeEventListener('abort', abort),
+      )
+      signal.addEventListener('abort', abort)
+      if (signal.aborted) abort()
+      waits.set(signal, wait)
+      return wait
+    },
 
     async receive(body, send) {
       const message = await orRefusal(() => parseCallback(body))

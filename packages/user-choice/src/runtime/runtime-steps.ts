@@ -5,13 +5,12 @@ import {
   parseUserChoice,
   type ToolInvocation,
   type ToolResultMessage,
-  type UserChoiceMessage,
 } from '@sandagent/core/dialects/user-choice'
 import { AskError, type AskErrorCode } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { isRefusal } from '../lib/http.ts'
 import { FLOW_FAILED, UNCERTAIN, WITHDRAWN } from '../lib/result-text.ts'
-import { CALL_ENTRIES, type StoredCall } from '../machine/call-records.ts'
+import { CALL_ENTRIES } from '../machine/call-records.ts'
 import type { Move } from '../machine/interpreter.ts'
 
 /** The result of a tool call. */
@@ -24,32 +23,6 @@ export interface UserChoiceResult {
   displayAs?: unknown[]
 }
 
-/**
- * Where a call of a runtime is. Where `until` is set, the tool has that long to send something valid. Then the call fails.
- */
-export type RuntimeStep =
-  /** The invocation is sent, once. */
-  | { at: 'sending'; until?: string }
-  /** A process stopped while it sent the invocation. Whether the tool has it is unknown. */
-  | { at: 'unsure'; until: string }
-  /** The tool has the invocation. */
-  | { at: 'waiting'; until?: string }
-  /** The user chooses. `result`: it came already, and the question is withdrawn. */
-  | { at: 'asking'; message: UserChoiceMessage; receivedAt: string; result?: UserChoiceResult }
-  /** The tool gets the selection. */
-  | { at: 'telling'; message: UserChoiceMessage; selected: number }
-  /** The tool took the selection, or refused it. */
-  | { at: 'told'; message: UserChoiceMessage; until?: string }
-  | { at: 'ended'; result: UserChoiceResult; endedAt: string }
-
-/** A call as the runtime stores it. */
-export interface RuntimeRecord extends StoredCall {
-  endpoint: string
-  /** Nobody waits for the result any more. */
-  dismissed?: boolean
-  step: RuntimeStep
-}
-
 const message = v.pipe(v.unknown(), v.transform(parseUserChoice))
 const until = v.exactOptional(v.string())
 const result = v.object({
@@ -58,21 +31,36 @@ const result = v.object({
   displayAs: v.exactOptional(v.array(v.unknown())),
 })
 
-export const runtimeRecordSchema: v.GenericSchema<unknown, RuntimeRecord> = v.object({
+/**
+ * Where a call of a runtime is. Where `until` is set, the tool has that long to send something valid. Then the call fails.
+ */
+const stepSchema = v.variant('at', [
+  /** The invocation is sent, once. */
+  v.object({ at: v.literal('sending'), until }),
+  /** A process stopped while it sent the invocation. Whether the tool has it is unknown. */
+  v.object({ at: v.literal('unsure'), until: v.string() }),
+  /** The tool has the invocation. */
+  v.object({ at: v.literal('waiting'), until }),
+  /** The user chooses. `result`: it came already, and the question is withdrawn. */
+  v.object({ at: v.literal('asking'), message, receivedAt: v.string(), result: v.exactOptional(result) }),
+  /** The tool gets the selection. */
+  v.object({ at: v.literal('telling'), message, selected: v.number() }),
+  /** The tool took the selection, or refused it. */
+  v.object({ at: v.literal('told'), message, until }),
+  v.object({ at: v.literal('ended'), result, endedAt: v.string() }),
+])
+
+/** A call as the runtime stores it. */
+export const runtimeRecordSchema = v.object({
   ...CALL_ENTRIES,
   endpoint: v.string(),
+  /** Nobody waits for the result any more. */
   dismissed: v.exactOptional(v.boolean()),
-  step: v.variant('at', [
-    v.object({ at: v.literal('sending'), until }),
-    v.object({ at: v.literal('unsure'), until: v.string() }),
-    v.object({ at: v.literal('waiting'), until }),
-    v.object({ at: v.literal('asking'), message, receivedAt: v.string(), result: v.exactOptional(result) }),
-    v.object({ at: v.literal('telling'), message, selected: v.number() }),
-    v.object({ at: v.literal('told'), message, until }),
-    v.object({ at: v.literal('ended'), result, endedAt: v.string() }),
-  ]),
+  step: stepSchema,
 })
 
+export type RuntimeStep = v.InferOutput<typeof stepSchema>
+export type RuntimeRecord = v.InferOutput<typeof runtimeRecordSchema>
 export type RuntimeMove = Move<RuntimeRecord>
 
 type Moved = ReturnType<RuntimeMove>

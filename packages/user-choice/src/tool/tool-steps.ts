@@ -2,33 +2,11 @@ import { isSelection } from '@sandagent/core/dialects/user-choice'
 import { AskError } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { CANCELLED, displayOf, FLOW_FAILED, INTERRUPTED } from '../lib/result-text.ts'
-import { CALL_ENTRIES, type StoredCall } from '../machine/call-records.ts'
+import { CALL_ENTRIES } from '../machine/call-records.ts'
 import type { Move } from '../machine/interpreter.ts'
 import type { ChoiceRequest, Picked } from './operation.ts'
 
-/** Where a call of a tool is. */
-export type ToolStep =
-  /** The operation says whether the user has to choose. */
-  | { at: 'deciding' }
-  /** The runtime gets the choice, and the selection is waited for. */
-  | { at: 'choosing'; request: ChoiceRequest; until: string }
-  /** The selection is remembered, if it holds for the conversation. */
-  | { at: 'keeping'; request: ChoiceRequest; selected: number }
-  /** The operation acts. It is begun once. `note`: for people, beside the result. */
-  | { at: 'performing'; picked: Picked | null; note?: string; isCancelled?: boolean }
-  /** The runtime gets the result. `display`: for people, in its place. */
-  | { at: 'reporting'; result: string; display?: string }
-  /** The runtime has the result, refused it, or could not be reached. */
-  | { at: 'ended'; endedAt: string }
-
-/** A call as the tool stores it. */
-export interface ToolRecord extends StoredCall {
-  /** The selection that came: index into the choices. */
-  selected?: number
-  step: ToolStep
-}
-
-const request = v.object({
+const request: v.GenericSchema<unknown, ChoiceRequest> = v.object({
   prompt: v.string(),
   choices: v.array(v.string()),
   default: v.number(),
@@ -37,24 +15,32 @@ const request = v.object({
 const picked = v.nullable(v.object({ index: v.number(), label: v.string(), isRemembered: v.boolean() }))
 const text = v.exactOptional(v.string())
 
-export const toolRecordSchema: v.GenericSchema<unknown, ToolRecord> = v.object({
+/** Where a call of a tool is. */
+const stepSchema = v.variant('at', [
+  /** The operation says whether the user has to choose. */
+  v.object({ at: v.literal('deciding') }),
+  /** The runtime gets the choice, and the selection is waited for. */
+  v.object({ at: v.literal('choosing'), request, until: v.string() }),
+  /** The selection is remembered, if it holds for the conversation. */
+  v.object({ at: v.literal('keeping'), request, selected: v.number() }),
+  /** The operation acts. It is begun once. `note`: for people, beside the result. */
+  v.object({ at: v.literal('performing'), picked, note: text, isCancelled: v.exactOptional(v.boolean()) }),
+  /** The runtime gets the result. `display`: for people, in its place. */
+  v.object({ at: v.literal('reporting'), result: v.string(), display: text }),
+  /** The runtime has the result, refused it, or could not be reached. */
+  v.object({ at: v.literal('ended'), endedAt: v.string() }),
+])
+
+/** A call as the tool stores it. */
+export const toolRecordSchema = v.object({
   ...CALL_ENTRIES,
+  /** The selection that came: index into the choices. */
   selected: v.exactOptional(v.number()),
-  step: v.variant('at', [
-    v.object({ at: v.literal('deciding') }),
-    v.object({ at: v.literal('choosing'), request, until: v.string() }),
-    v.object({ at: v.literal('keeping'), request, selected: v.number() }),
-    v.object({
-      at: v.literal('performing'),
-      picked,
-      note: text,
-      isCancelled: v.exactOptional(v.boolean()),
-    }),
-    v.object({ at: v.literal('reporting'), result: v.string(), display: text }),
-    v.object({ at: v.literal('ended'), endedAt: v.string() }),
-  ]),
+  step: stepSchema,
 })
 
+export type ToolStep = v.InferOutput<typeof stepSchema>
+export type ToolRecord = v.InferOutput<typeof toolRecordSchema>
 export type ToolMove = Move<ToolRecord>
 
 const to = (call: ToolRecord, step: ToolStep): { call: ToolRecord } => ({ call: { ...call, step } })
