@@ -8,106 +8,63 @@ import {
 import type { CommandLine } from './arguments/command-line.ts'
 import { usage } from './arguments/option-values.ts'
 import { suggestion } from './arguments/suggestion.ts'
+import { VERIFY } from './commands/audit/audit-args.ts'
+import { COMPLETION } from './commands/completion/completion-args.ts'
+import { DOCTOR } from './commands/doctor/doctor-args.ts'
+import { INIT } from './commands/init/init-args.ts'
+import { MCP } from './commands/mcp/mcp-args.ts'
+import { FAILED, RETRY, TEST } from './commands/notices/notices-args.ts'
+import { ANSWER } from './commands/questions/answer-args.ts'
+import { QUESTIONS } from './commands/questions/questions-args.ts'
+import { RELAY } from './commands/relay/relay-args.ts'
+import { RUN } from './commands/run/run-args.ts'
+import { LIST, LOGS, PRUNE, STOP } from './commands/runs/runs-args.ts'
+import { SERVE } from './commands/serve/serve-args.ts'
 import type { CliIo } from './io.ts'
 import { exitCodeAfter } from './signals.ts'
 import { version } from './version.ts'
 
-/** Loaded on demand: an MCP client may wait only a second for its server. */
-export interface Command {
-  about: string
-  line(): Promise<CommandLine>
-  /** Resolves to an exit code if the command has its own. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: most commands have none
-  run(args: readonly string[], io: CliIo): Promise<number | undefined | void>
+interface Command {
+  line: CommandLine
+  /** Loads it when it is called: an MCP client may wait only a second for its server. */
+  load(): Promise<Run>
 }
+
+/** Runs a command. Resolves to an exit code if it has its own. */
+type Run = (
+  args: readonly string[],
+  io: CliIo,
+  commands: Readonly<Record<string, Command>>,
+  // biome-ignore lint/suspicious/noConfusingVoidType: most commands have none
+) => Promise<number | undefined | void>
 
 /** By name. Commands whose names begin with the same word are a group. */
 const COMMANDS: Readonly<Record<string, Command>> = {
-  run: {
-    about: 'Run an agent in a folder; it may ask, and waits for the answers',
-    line: async () => (await import('./commands/run/run-args.ts')).RUN,
-    run: async (...given) => (await import('./commands/run/run.ts')).run(...given),
-  },
+  run: { line: RUN, load: async () => (await import('./commands/run/run.ts')).run },
   questions: {
-    about: 'List the questions that wait, of all folders or of those given',
-    line: async () => (await import('./commands/questions/questions-args.ts')).QUESTIONS,
-    run: async (...given) => (await import('./commands/questions/questions.ts')).questions(...given),
+    line: QUESTIONS,
+    load: async () => (await import('./commands/questions/questions.ts')).questions,
   },
-  answer: {
-    about: 'Answer a question, in a form or by options',
-    line: async () => (await import('./commands/questions/answer-args.ts')).ANSWER,
-    run: async (...given) => (await import('./commands/questions/answer.ts')).answer(...given),
-  },
-  serve: {
-    about: 'Serve the inbox: a page with the questions of all folders',
-    line: async () => (await import('./commands/serve/serve-args.ts')).SERVE,
-    run: async (...given) => (await import('./commands/serve/serve.ts')).serve(...given),
-  },
-  'runs list': {
-    about: 'List runs, and what became of them',
-    line: async () => (await import('./commands/runs/runs-args.ts')).LIST,
-    run: async (...given) => (await import('./commands/runs/runs.ts')).list(...given),
-  },
-  'runs logs': {
-    about: 'Show what a run has printed, or follow it',
-    line: async () => (await import('./commands/runs/runs-args.ts')).LOGS,
-    run: async (...given) => (await import('./commands/runs/logs.ts')).logs(...given),
-  },
-  'runs stop': {
-    about: 'Stop a run',
-    line: async () => (await import('./commands/runs/runs-args.ts')).STOP,
-    run: async (...given) => (await import('./commands/runs/runs.ts')).stop(...given),
-  },
-  'runs prune': {
-    about: 'Remove the logs of old runs',
-    line: async () => (await import('./commands/runs/runs-args.ts')).PRUNE,
-    run: async (...given) => (await import('./commands/runs/runs.ts')).prune(...given),
-  },
-  'notices test': {
-    about: 'Send one notice to everybody by every sink',
-    line: async () => (await import('./commands/notices/notices-args.ts')).TEST,
-    run: async (...given) => (await import('./commands/notices/notices.ts')).test(...given),
-  },
+  answer: { line: ANSWER, load: async () => (await import('./commands/questions/answer.ts')).answer },
+  serve: { line: SERVE, load: async () => (await import('./commands/serve/serve.ts')).serve },
+  'runs list': { line: LIST, load: async () => (await import('./commands/runs/runs.ts')).list },
+  'runs logs': { line: LOGS, load: async () => (await import('./commands/runs/logs.ts')).logs },
+  'runs stop': { line: STOP, load: async () => (await import('./commands/runs/runs.ts')).stop },
+  'runs prune': { line: PRUNE, load: async () => (await import('./commands/runs/runs.ts')).prune },
+  'notices test': { line: TEST, load: async () => (await import('./commands/notices/notices.ts')).test },
   'notices failed': {
-    about: 'List the notices that could not be sent',
-    line: async () => (await import('./commands/notices/notices-args.ts')).FAILED,
-    run: async (...given) => (await import('./commands/notices/notices.ts')).failed(...given),
+    line: FAILED,
+    load: async () => (await import('./commands/notices/notices.ts')).failed,
   },
-  'notices retry': {
-    about: 'Let notices that could not be sent be sent again',
-    line: async () => (await import('./commands/notices/notices-args.ts')).RETRY,
-    run: async (...given) => (await import('./commands/notices/notices.ts')).retry(...given),
-  },
-  'audit verify': {
-    about: 'Check that no line of an audit log was removed or changed',
-    line: async () => (await import('./commands/audit/audit-args.ts')).VERIFY,
-    run: async (...given) => (await import('./commands/audit/audit.ts')).verify(...given),
-  },
-  mcp: {
-    about: "Let an MCP client's agent ask: Codex, Gemini CLI, Cursor, opencode, Claude Code…",
-    line: async () => (await import('./commands/mcp/mcp-args.ts')).MCP,
-    run: async (...given) => (await import('./commands/mcp/mcp.ts')).mcp(...given),
-  },
-  doctor: {
-    about: 'Look whether this machine and a folder are fit for agents that ask',
-    line: async () => (await import('./commands/doctor/doctor-args.ts')).DOCTOR,
-    run: async (...given) => (await import('./commands/doctor/doctor.ts')).doctor(...given),
-  },
-  init: {
-    about: 'Add the files of a first agent that asks to a project',
-    line: async () => (await import('./commands/init/init-args.ts')).INIT,
-    run: async (...given) => (await import('./commands/init/init.ts')).init(...given),
-  },
-  relay: {
-    about: 'Serve a folder to a host on another machine',
-    line: async () => (await import('./commands/relay/relay-args.ts')).RELAY,
-    run: async (...given) => (await import('./commands/relay/relay.ts')).relay(...given),
-  },
+  'notices retry': { line: RETRY, load: async () => (await import('./commands/notices/notices.ts')).retry },
+  'audit verify': { line: VERIFY, load: async () => (await import('./commands/audit/audit.ts')).verify },
+  mcp: { line: MCP, load: async () => (await import('./commands/mcp/mcp.ts')).mcp },
+  doctor: { line: DOCTOR, load: async () => (await import('./commands/doctor/doctor.ts')).doctor },
+  init: { line: INIT, load: async () => (await import('./commands/init/init.ts')).init },
+  relay: { line: RELAY, load: async () => (await import('./commands/relay/relay.ts')).relay },
   completion: {
-    about: 'Print what completes command lines in bash, zsh or fish',
-    line: async () => (await import('./commands/completion/completion-args.ts')).COMPLETION,
-    run: async (args, io) =>
-      (await import('./commands/completion/completion.ts')).completion(args, io, COMMANDS),
+    line: COMPLETION,
+    load: async () => (await import('./commands/completion/completion.ts')).completion,
   },
 }
 
@@ -137,8 +94,8 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     const text = await informationFor(args)
     if (text === null) {
       const name = commandIn(args)
-      const exitCode = await COMMANDS[name]?.run(args.slice(name.split(' ').length), io)
-      return exitCode || exitCodeAfter(io.signal)
+      const run = await COMMANDS[name]?.load()
+      return (await run?.(args.slice(name.split(' ').length), io, COMMANDS)) || exitCodeAfter(io.signal)
     }
     io.stdout.write(text)
     return 0
@@ -164,7 +121,7 @@ async function informationFor(args: readonly string[]): Promise<string | null> {
   if (first.startsWith('-')) return helpOf(namesIn(''))
   if (!(first in COMMANDS) && second.startsWith('-') && namesIn(first).length > 0)
     return helpOf(namesIn(first))
-  const line = await COMMANDS[commandIn(options)]?.line()
+  const line = COMMANDS[commandIn(options)]?.line
   return line ? (await import('./arguments/help-text.ts')).helpText(line) : null
 }
 
@@ -173,7 +130,7 @@ const helpOf = (names: readonly string[]): string => {
   return `Usage: sandagent COMMAND [options]
 
 Commands:
-${names.map((name) => `  ${name}`.padEnd(width) + COMMANDS[name]?.about).join('\n')}
+${names.map((name) => `  ${name}`.padEnd(width) + COMMANDS[name]?.line.summary).join('\n')}
 
 sandagent COMMAND --help tells more.  --version prints the version.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 too late, 4 out of reach: try again, ${NO_ROOM_EXIT_CODE} the disk is full.

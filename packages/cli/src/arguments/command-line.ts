@@ -18,11 +18,13 @@ export interface OptionSpec {
 }
 
 /** The command line of one command. */
-export interface CommandLine<O extends Options = Options> {
+export interface CommandLine {
+  /** Its line in the list of all commands. */
+  summary: string
   /** What follows `sandagent`, one line for each way to use it. */
   usage: readonly string[]
   about: string
-  options: O
+  options: Options
   /** The known ones of the words that it takes beside options. Absent: it takes no words. */
   words?: readonly string[]
   /** Command lines, each with what it does. */
@@ -33,27 +35,21 @@ type Options = Readonly<Record<string, OptionSpec>>
 
 type Word<S extends OptionSpec> = S extends { words: readonly (infer W extends string)[] } ? W : string
 type Given<S extends OptionSpec> = S extends { with: string }
-  ? GivenWith[]
+  ? ReturnType<typeof valuesWith>
   : S extends { value: string }
     ? S extends { multiple: true }
       ? Word<S>[]
       : Word<S>
     : boolean
 
-/** A value, and what the option that goes with it had before. */
-export interface GivenWith {
-  value: string
-  with: string | undefined
-}
-
 /** The values of a command line by the names of its options. */
 export type Values<O extends Options> = {
-  [K in keyof O]: O[K] extends { default: string } ? Given<O[K]> : Given<O[K]> | undefined
+  -readonly [K in keyof O]: O[K] extends { default: string } ? Given<O[K]> : Given<O[K]> | undefined
 }
 
 /** @throws AskError `INVALID_REQUEST` that says what is wrong. */
 export function readCommandLine<O extends Options>(
-  { options, words: known }: Pick<CommandLine<O>, 'options' | 'words'>,
+  { options, words: known }: { options: O; words?: readonly string[] },
   args: readonly string[],
 ): { values: Values<O>; words: string[] } {
   const { values, positionals, tokens } = parse(args, {
@@ -62,11 +58,7 @@ export function readCommandLine<O extends Options>(
     options: Object.fromEntries(
       Object.entries(options).map(([name, { value, multiple = false, default: usual }]) => [
         name,
-        {
-          type: value === undefined ? 'boolean' : 'string',
-          multiple,
-          default: usual,
-        } as const,
+        { type: value === undefined ? 'boolean' : 'string', multiple, default: usual } as const,
       ]),
     ),
   })
@@ -78,12 +70,13 @@ export function readCommandLine<O extends Options>(
   return { values: values as Values<O>, words: positionals }
 }
 
-function valuesWith(name: string, other: string, tokens: readonly Token[]): GivenWith[] {
+/** Each value of an option, and what the option that goes with it had before. */
+function valuesWith(name: string, other: string, tokens: readonly Token[]) {
   let last: string | undefined
   return tokens.flatMap((token) => {
     if (token.kind !== 'option' || token.value === undefined) return []
     if (token.name === other) last = token.value
-    return token.name === name ? [{ value: token.value, with: last }] : []
+    return token.name === name ? { value: token.value, with: last } : []
   })
 }
 

@@ -1,3 +1,4 @@
+import wrapAnsi from 'wrap-ansi'
 import type { CommandLine, OptionSpec } from './command-line.ts'
 
 const WIDTH = 100
@@ -27,14 +28,4 @@ function rows(entries: readonly [string, OptionSpec][]): string {
     .join('\n')
 }
 
-/** The words of a text in lines of at most `width` characters. */
-function wrap(text: string, width: number): string[] {
-  const lines = ['']
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? ''
-    const longer = line === '' ? word : `${line} ${word}`
-    if (longer.length <= width) lines[lines.length - 1] = longer
-    else lines.push(word)
-  }
-  return lines
-}
+const wrap = (text: string, width: number): string[] => wrapAnsi(text, width).split('\n')

@@ -1,5 +1,4 @@
 import { AskError, MAX_TIMEOUT_MS } from '@sandagent/core/internal'
-import type { SweepOption } from '@sandagent/files/internal'
 import { suggestion } from './suggestion.ts'
 
 export function oneOf<T extends string>(option: string, value: string, known: readonly T[]): T {
@@ -7,6 +6,12 @@ export function oneOf<T extends string>(option: string, value: string, known: re
   if (found === undefined)
     throw usage(`${option} takes ${known.join(', ')}, not ${value}${suggestion(value, known)}`)
   return found
+}
+
+/** The only word of a command line, if there is one. */
+export function onlyWord(what: string, [word, ...more]: readonly string[]): string | undefined {
+  if (more.length > 0) throw usage(`One ${what} at a time, not ${[word, ...more].join(' ')}`)
+  return word
 }
 
 export function milliseconds(option: string, text: string | undefined): number | undefined {
@@ -17,8 +22,8 @@ export function milliseconds(option: string, text: string | undefined): number |
   return value
 }
 
-/** `--sweep-after-ms`, as {@link SweepOption} has it. */
-export const sweepTime = (text: string | undefined): SweepOption['sweepAfterMs'] =>
+/** `--sweep-after-ms`: a time, or `false` for never. */
+export const sweepTime = (text: string | undefined): number | false | undefined =>
   text === 'never' ? false : milliseconds('--sweep-after-ms', text)
 
 /** Longer messages repeat what was typed. */

@@ -1,4 +1,16 @@
-/** What commands that ask have in common. */
+import { DEFAULT_TIMEOUT_MS, DEFAULT_TIMEOUT_POLICY } from '@sandagent/core/internal'
+import type { Values } from './command-line.ts'
+import { milliseconds, sweepTime } from './option-values.ts'
+
+/** The folder in which a sandbox has its questions, answers and runs. */
+export const STATE_FOLDER_OPTION = {
+  'state-folder': {
+    value: 'NAME',
+    help: 'its folder for questions, answers and runs; default: .sandagent',
+  },
+} as const
+
+/** The options of commands that ask. */
 export const ASKING_OPTIONS = {
   'run-id': { value: 'ID', help: 'the run that asks; default: random' },
   'timeout-ms': {
@@ -13,5 +25,57 @@ export const ASKING_OPTIONS = {
   'sweep-after-ms': {
     value: 'N',
     help: 'removes settled questions that old, in milliseconds, or never; default: seven days',
+  },
+} as const
+
+/** The values of {@link ASKING_OPTIONS}. @throws AskError `INVALID_REQUEST` for what is no time */
+export const askingOf = (values: Values<typeof ASKING_OPTIONS>) => ({
+  runId: values['run-id'],
+  timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? DEFAULT_TIMEOUT_MS,
+  timeoutPolicy: values['on-timeout'] ?? DEFAULT_TIMEOUT_POLICY,
+  sweepAfterMs: sweepTime(values['sweep-after-ms']),
+})
+
+/** The options of commands that look at several folders. */
+export const PLACE_OPTIONS = {
+  workdir: {
+    value: 'DIR',
+    multiple: true,
+    with: 'sandbox',
+    help: 'only this folder; can be given several times. Default: every folder in which an agent ran, and the current one',
+  },
+  sandbox: {
+    value: 'COMMAND',
+    multiple: true,
+    help: 'a command that reaches another machine or a container, such as "ssh user@host" or "docker exec -i box"; each --workdir after it is a path in there',
+  },
+  known: { help: 'beside the given folders: every folder of this machine in which an agent ran' },
+  'state-folder': { value: 'NAME', help: 'the folder for questions, answers and runs; default: .sandagent' },
+} as const
+
+/** Which places a command looks at. */
+export type PlaceChoice = Partial<Values<typeof PLACE_OPTIONS>>
+
+/** The options of commands by which a person answers. */
+export const POLICY_OPTIONS = {
+  name: { value: 'NAME', help: 'who answers, as agents and other people read it; default: your user name' },
+  policy: {
+    value: 'FILE',
+    help: 'who may answer what, and how many people must give the same answer, as JSON',
+    group: 'Under a policy',
+  },
+  role: {
+    value: 'ROLE',
+    multiple: true,
+    help: 'a role that you have; can be given several times',
+    group: 'Under a policy',
+  },
+} as const
+
+/** The option of commands that need the settings of notices. */
+export const NOTICES_OPTION = {
+  notices: {
+    value: 'FILE',
+    help: 'the settings of notices; default: notices.json in the folder for the configuration of sandagent',
   },
 } as const

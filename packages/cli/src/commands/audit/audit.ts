@@ -1,8 +1,10 @@
 import { printableLine } from '@sandagent/core/internal'
 import { type AuditReport, verifyAuditLog } from '@sandagent/sdk/audit'
+import { readCommandLine } from '../../arguments/command-line.ts'
+import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
-import { readVerifyArgs } from './audit-args.ts'
+import { VERIFY } from './audit-args.ts'
 
 /**
  * Checks an audit log and prints what it found.
@@ -11,7 +13,12 @@ import { readVerifyArgs } from './audit-args.ts'
  * @throws AskError `INVALID_REQUEST` for wrong usage, `NOT_FOUND` as `verifyAuditLog` does
  */
 export async function verify(args: readonly string[], { stdout }: CliIo): Promise<number | undefined> {
-  const { paths, expect, json } = readVerifyArgs(args)
+  const { values, words: paths } = readCommandLine(VERIFY, args)
+  const { expect = [], json = false } = values
+  if (paths.length === 0) throw usage('Which log? Name its folder, or files of it')
+  for (const hash of expect)
+    if (!/^[0-9a-f]{64}$/.test(hash))
+      throw usage(`--expect takes a hash of 64 hexadecimal digits, not ${hash}`)
   const report = await verifyAuditLog(paths, { expect })
   stdout.write(
     json

@@ -1,5 +1,5 @@
-import { type CommandLine, readCommandLine } from '../../arguments/command-line.ts'
-import { oneOf, usage } from '../../arguments/option-values.ts'
+import { readCommandLine } from '../../arguments/command-line.ts'
+import { oneOf, onlyWord, usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
 import { COMPLETION, SHELLS } from './completion-args.ts'
 import { completionsOf } from './completions-of.ts'
@@ -11,16 +11,16 @@ const ASKS = 'words'
 export async function completion(
   args: readonly string[],
   { stdout }: Pick<CliIo, 'stdout'>,
-  commands: Readonly<Record<string, { line(): Promise<CommandLine> }>>,
+  commands: Parameters<typeof completionsOf>[1],
 ): Promise<void> {
   if (args[0] === ASKS && args[1] === '--') {
-    const found = await completionsOf(args.slice(2), commands)
+    const found = completionsOf(args.slice(2), commands)
     stdout.write(found.map((word) => `${word}\n`).join(''))
     return
   }
-  const { words } = readCommandLine(COMPLETION, args)
-  if (words.length !== 1) throw usage(`Which shell: ${SHELLS.join(', ')}?`)
-  stdout.write(SCRIPTS[oneOf('completion', words[0] ?? '', SHELLS)])
+  const shell = onlyWord('shell', readCommandLine(COMPLETION, args).words)
+  if (shell === undefined) throw usage(`Which shell: ${SHELLS.join(', ')}?`)
+  stdout.write(SCRIPTS[oneOf('completion', shell, SHELLS)])
 }
 
 /** A shell completes the names of files itself, where the command has nothing to offer. */

@@ -5,10 +5,10 @@ import type { CommandLine } from '../../arguments/command-line.ts'
  *
  * @param given the words behind `sandagent`. bash makes a word of each `=`
  */
-export async function completionsOf(
+export function completionsOf(
   given: readonly string[],
-  commands: Readonly<Record<string, { line(): Promise<CommandLine> }>>,
-): Promise<string[]> {
+  commands: Readonly<Record<string, { line: CommandLine }>>,
+): string[] {
   const [last = '', ...earlier] = [...given].reverse()
   const typed = last === '=' ? '' : last
   const before = earlier.reverse().filter((word) => word !== '=')
@@ -27,7 +27,7 @@ export async function completionsOf(
   }
   if (before.includes('--')) return []
 
-  const { options, words = [] } = await command.line()
+  const { options, words = [] } = command.line
   const optionAt = (word: string | undefined) =>
     word?.startsWith('--') && Object.hasOwn(options, word.slice(2)) ? options[word.slice(2)] : undefined
   const [, joined = '', value] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? []

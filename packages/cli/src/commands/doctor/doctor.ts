@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import { printableLine } from '@sandagent/core/internal'
+import { readCommandLine } from '../../arguments/command-line.ts'
+import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
 import { styled } from '../../styled.ts'
@@ -7,7 +9,7 @@ import { checkAgents } from './check-agents.ts'
 import { checkFolder } from './check-folder.ts'
 import { checkMachine } from './check-machine.ts'
 import { checkUrl } from './check-url.ts'
-import { readDoctorArgs } from './doctor-args.ts'
+import { DOCTOR } from './doctor-args.ts'
 import type { Finding } from './finding.ts'
 
 const MARKS = { good: '✓', poor: '!', bad: '✗' } as const
@@ -22,7 +24,8 @@ export async function doctor(
   args: readonly string[],
   { stdout, signal }: CliIo,
 ): Promise<number | undefined> {
-  const { workdir, stateFolder, url, json } = readDoctorArgs(args)
+  const { workdir, url, json, 'state-folder': stateFolder } = readCommandLine(DOCTOR, args).values
+  if (url !== undefined) refuseOthers(url)
   const folder = resolve(workdir)
   const inFolder = await checkFolder({ workdir: folder, stateFolder }, signal)
   if (signal.aborted) return undefined
@@ -37,6 +40,13 @@ export async function doctor(
   if (json) for (const finding of findings) write(jsonLine(finding))
   else for (const line of linesOf(findings, stdout)) write(`${line}\n`)
   return findings.some(({ state }) => state === 'bad') ? 1 : undefined
+}
+
+function refuseOthers(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol)) throw usage(`--url takes an address of the web, not ${text}`)
+  if (url.username !== '' || url.password !== '')
+    throw usage('--url takes an address without a name and a password')
 }
 
 function linesOf(findings: readonly Finding[], stream: CliIo['stdout']): string[] {

@@ -2,11 +2,15 @@ import { constants } from 'node:fs'
 import { copyFile, lstat, mkdir, readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { AskError, errorCode, failedWith, parseJson } from '@sandagent/core/internal'
+import { readCommandLine } from '../../arguments/command-line.ts'
+import { oneOf, onlyWord } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
-import { readInitArgs, type Start } from './init-args.ts'
+import { INIT, PROJECTS } from './init-args.ts'
 
 /** Where the bundle has the files of the starts: beside the folder of its chunks. */
 const STARTS = new URL('../starts/', import.meta.url)
+
+type Start = (typeof PROJECTS)[number]
 
 interface StartFiles {
   /** Paths in the project, each with its file among those of the starts. */
@@ -21,7 +25,8 @@ interface StartFiles {
  * @throws AskError `INVALID_REQUEST` for wrong usage, `INVALID_FILE` before the first file if a folder cannot be made
  */
 export async function init(args: readonly string[], { stdout }: Pick<CliIo, 'stdout'>): Promise<void> {
-  const start = readInitArgs(args) ?? (await startThatFits())
+  const named = onlyWord('kind of project', readCommandLine(INIT, args).words)
+  const start = named === undefined ? await startThatFits() : oneOf('init', named, PROJECTS)
   const { files, next } = await filesOf(start)
   for (const [to] of files) await checkFolder(dirname(to))
   for (const [to, from] of files) {

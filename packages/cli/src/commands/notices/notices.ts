@@ -6,6 +6,7 @@ import {
   retryFailedNotices,
   trySinks,
 } from '@sandagent/notices'
+import { readCommandLine } from '../../arguments/command-line.ts'
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
 import { styled } from '../../styled.ts'
@@ -13,7 +14,7 @@ import { warn } from '../../warn.ts'
 import { createWriter } from '../../writer.ts'
 import { lasting } from '../lasting.ts'
 import { noticesFolders, settingsFile, usualSettings } from './notice-places.ts'
-import { readFailedArgs, readRetryArgs, readTestArgs } from './notices-args.ts'
+import { FAILED, RETRY, TEST } from './notices-args.ts'
 
 /**
  * Sends a notice to everybody by every sink. Resolves to 1 if one could not be sent.
@@ -21,7 +22,7 @@ import { readFailedArgs, readRetryArgs, readTestArgs } from './notices-args.ts'
  * @throws AskError `INVALID_REQUEST` for wrong usage; `NOT_FOUND` and `INVALID_FILE` as `readNoticeSettings` does
  */
 export async function test(args: readonly string[], io: CliIo): Promise<number | undefined> {
-  const file = settingsFile(readTestArgs(args).notices)
+  const file = settingsFile(readCommandLine(TEST, args).values.notices)
   if (file === null)
     throw new AskError(
       'NOT_FOUND',
@@ -43,7 +44,7 @@ export async function test(args: readonly string[], io: CliIo): Promise<number |
 
 /** Lists the notices that could not be sent. @throws AskError `INVALID_REQUEST` for wrong usage */
 export async function failed(args: readonly string[], io: CliIo): Promise<void> {
-  const { json = false } = readFailedArgs(args)
+  const { json } = readCommandLine(FAILED, args).values
   const write = createWriter(io.stdout)
   const onWarning = warn(io.stderr)
   const all = await Promise.all(noticesFolders().map((folder) => listFailedNotices(folder, { onWarning })))
@@ -57,7 +58,7 @@ export async function failed(args: readonly string[], io: CliIo): Promise<void> 
  * @throws AskError `INVALID_REQUEST` for wrong usage, `NOT_FOUND` for an id that no notice has
  */
 export async function retry(args: readonly string[], io: CliIo): Promise<void> {
-  const { ids } = readRetryArgs(args)
+  const { words: ids } = readCommandLine(RETRY, args)
   const onWarning = warn(io.stderr)
   const options = { ...(ids.length > 0 && { ids }), onWarning }
   const found = (

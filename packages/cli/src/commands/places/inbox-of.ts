@@ -1,7 +1,8 @@
 import { createInbox, type Inbox, type InboxOptions, type UnreachableSandbox } from '@sandagent/inbox'
+import type { PlaceChoice } from '../../arguments/shared-options.ts'
 import type { CliIo } from '../../io.ts'
 import { warn } from '../../warn.ts'
-import { createPlaces, type Place, type PlaceChoice } from './places.ts'
+import { createPlaces, type Place } from './places.ts'
 
 /** How long a place may take to reply, in milliseconds. The first connection to another machine brings the relay there. */
 const PATIENCE_MS = 30_000

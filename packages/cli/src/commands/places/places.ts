@@ -7,8 +7,8 @@ import type { InboxSandbox } from '@sandagent/inbox'
 import { knownWorkdirs } from '@sandagent/inbox'
 import { commandSandbox } from '@sandagent/remote'
 import { LocalSandbox, type RunSandbox } from '@sandagent/sdk'
-import type { GivenWith } from '../../arguments/command-line.ts'
 import { usage } from '../../arguments/option-values.ts'
+import type { PlaceChoice } from '../../arguments/shared-options.ts'
 import { shellWords } from '../../arguments/shell-words.ts'
 import type { CliIo } from '../../io.ts'
 import { warn } from '../../warn.ts'
@@ -18,15 +18,6 @@ export interface Place extends InboxSandbox {
   sandbox: RunSandbox
   /** The command that reaches it; absent if it is on this machine. */
   command?: string
-}
-
-/** Which places a command looks at. */
-export interface PlaceChoice {
-  /** Folders, each with the command that reaches it. */
-  workdir?: GivenWith[] | undefined
-  sandbox?: string[] | undefined
-  known?: boolean | undefined
-  'state-folder'?: string | undefined
 }
 
 /**

@@ -1,10 +1,9 @@
 import { type CommandLine, readCommandLine } from '../../arguments/command-line.ts'
-import { usage } from '../../arguments/option-values.ts'
-import { PLACE_OPTIONS } from '../places/place-options.ts'
-import type { PlaceChoice } from '../places/places.ts'
-import { POLICY_OPTIONS, type PolicyChoice } from '../policy-options.ts'
+import { onlyWord, usage } from '../../arguments/option-values.ts'
+import { PLACE_OPTIONS, POLICY_OPTIONS } from '../../arguments/shared-options.ts'
 
-const LINE = {
+export const ANSWER = {
+  summary: 'Answer a question, in a form or by options',
   usage: [
     'answer [ID] [options]',
     'answer [ID] --option LABEL… | --text TEXT | --decline [options]',
@@ -39,19 +38,6 @@ const LINE = {
   ],
 } as const satisfies CommandLine
 
-export const ANSWER: CommandLine = LINE
-
-export interface AnswerArgs {
-  /** The question. Absent: the only one. */
-  id: string | undefined
-  /** The answer; absent if the form asks for it. */
-  given: GivenAnswer | undefined
-  screenReader: boolean | undefined
-  choice: PlaceChoice
-  /** Who answers, and by which policy. */
-  who: PolicyChoice
-}
-
 /** An answer by options. */
 export type GivenAnswer =
   | { kind: 'json'; text: string }
@@ -59,11 +45,10 @@ export type GivenAnswer =
   | { kind: 'picked'; labels: readonly string[]; text: string | undefined }
 
 /** @throws AskError `INVALID_REQUEST` that says what is wrong. */
-export function readAnswerArgs(args: readonly string[]): AnswerArgs {
-  const { values, words } = readCommandLine(LINE, args)
+export function readAnswerArgs(args: readonly string[]) {
+  const { values, words } = readCommandLine(ANSWER, args)
   const { option, text, decline, reason, json, 'screen-reader': screenReader, ...others } = values
   const { name, policy, role, ...choice } = others
-  if (words.length > 1) throw usage(`One ID at a time, not ${words.join(' ')}`)
   const ways: GivenAnswer[] = [
     ...(json === undefined ? [] : [{ kind: 'json', text: json } as const]),
     ...(decline ? [{ kind: 'declined', reason } as const] : []),
@@ -71,5 +56,5 @@ export function readAnswerArgs(args: readonly string[]): AnswerArgs {
   ]
   if (ways.length > 1) throw usage('Give one answer: --json, --decline, or --option and --text')
   if (reason !== undefined && !decline) throw usage('--reason needs --decline')
-  return { id: words[0], given: ways[0], screenReader, choice, who: { name, policy, role } }
+  return { id: onlyWord('ID', words), given: ways[0], screenReader, choice, who: { name, policy, role } }
 }

@@ -1,8 +1,8 @@
-import { type CommandLine, readCommandLine } from '../../arguments/command-line.ts'
-import { PLACE_OPTIONS } from '../places/place-options.ts'
-import type { PlaceChoice } from '../places/places.ts'
+import type { CommandLine } from '../../arguments/command-line.ts'
+import { PLACE_OPTIONS } from '../../arguments/shared-options.ts'
 
-const LINE = {
+export const QUESTIONS = {
+  summary: 'List the questions that wait, of all folders or of those given',
   usage: ['questions [--watch] [--json] [options]'],
   about:
     'Lists the questions that wait for a person, oldest first: of every folder in which an agent ran, or of those given.',
@@ -18,14 +18,3 @@ const LINE = {
     ['questions --json | jq -r .question.toolCallId', 'gives the ids to a script'],
   ],
 } as const satisfies CommandLine
-
-export const QUESTIONS: CommandLine = LINE
-
-export interface QuestionsArgs extends PlaceChoice {
-  watch?: boolean | undefined
-  json?: boolean | undefined
-}
-
-/** @throws AskError `INVALID_REQUEST` that says what is wrong. */
-export const readQuestionsArgs = (args: readonly string[]): QuestionsArgs =>
-  readCommandLine(LINE, args).values

@@ -1,10 +1,11 @@
 import type { InboxQuestion } from '@sandagent/inbox'
+import { readCommandLine } from '../../arguments/command-line.ts'
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
 import { createWriter, whenGone } from '../../writer.ts'
 import { complain, INCOMPLETE, inboxOf } from '../places/inbox-of.ts'
 import { endingLine, questionBlock } from './question-text.ts'
-import { readQuestionsArgs } from './questions-args.ts'
+import { QUESTIONS } from './questions-args.ts'
 
 /**
  * Lists the questions that wait, and follows them with `--watch`.
@@ -13,7 +14,7 @@ import { readQuestionsArgs } from './questions-args.ts'
  * @throws AskError `INVALID_REQUEST` for wrong usage
  */
 export async function questions(args: readonly string[], io: CliIo): Promise<number | undefined> {
-  const { watch = false, json = false, ...choice } = readQuestionsArgs(args)
+  const { watch, json, ...choice } = readCommandLine(QUESTIONS, args).values
   const { inbox } = inboxOf(choice, io)
   const write = createWriter(io.stdout)
   const show = createTextView(write, io)

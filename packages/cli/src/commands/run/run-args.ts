@@ -1,11 +1,7 @@
-import { DEFAULT_TIMEOUT_MS, DEFAULT_TIMEOUT_POLICY, type TimeoutMs } from '@sandagent/core/internal'
-import type { SweepOption } from '@sandagent/files/internal'
-import type { TimeoutPolicy } from '@sandagent/runner'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
-import type { IsolationLevel } from '@sandagent/sdk'
 import { type CommandLine, readCommandLine, type Values } from '../../arguments/command-line.ts'
-import { milliseconds, sweepTime, usage } from '../../arguments/option-values.ts'
-import { ASKING_OPTIONS } from '../../arguments/shared-options.ts'
+import { milliseconds, usage } from '../../arguments/option-values.ts'
+import { ASKING_OPTIONS, askingOf, STATE_FOLDER_OPTION } from '../../arguments/shared-options.ts'
 
 const CLAUDE = 'Options of --agent claude'
 
@@ -19,10 +15,7 @@ const OPTIONS = {
   scenario: { value: 'FILE', help: 'what the scripted agent does, as JSON' },
   prompt: { value: 'TEXT', help: 'the prompt, where a program stands in its place' },
   workdir: { value: 'DIR', default: '.', help: 'where it works; default: the current folder' },
-  'state-folder': {
-    value: 'NAME',
-    help: 'its folder for questions, answers and runs; default: .sandagent',
-  },
+  ...STATE_FOLDER_OPTION,
   ...ASKING_OPTIONS,
   'run-id': {
     value: 'ID',
@@ -61,7 +54,8 @@ const OPTIONS = {
   unattended: { group: CLAUDE, help: 'nobody is there: no questions, and no permissions' },
 } as const
 
-const LINE = {
+export const RUN = {
+  summary: 'Run an agent in a folder; it may ask, and waits for the answers',
   usage: [
     'run --scenario FILE [options] -- PROMPT',
     'run --agent claude [options] -- PROMPT',
@@ -77,31 +71,16 @@ const LINE = {
   ],
 } as const satisfies CommandLine
 
-export const RUN: CommandLine = LINE
-
 export type AgentArgs =
   | { name: 'scripted'; scenario: string }
   | { name: 'claude'; options: ClaudeAgentOptions }
   | { name: 'command'; command: string; args: string[] }
 
-export interface RunArgs {
-  agent: AgentArgs
-  workdir: string
-  stateFolder: string | undefined
-  runId: string | undefined
-  continues: readonly string[]
-  timeoutMs: TimeoutMs
-  timeoutPolicy: TimeoutPolicy
-  sweepAfterMs: SweepOption['sweepAfterMs']
-  format: 'text' | 'stream'
-  screenReader: boolean | undefined
-  isolation: IsolationLevel
-  prompt: string
-}
+export type RunArgs = ReturnType<typeof parseRunArgs>
 
 /** @throws AskError `INVALID_REQUEST` that says what is wrong. */
-export function parseRunArgs(args: readonly string[], { isTerminal }: { isTerminal: boolean }): RunArgs {
-  const { values, words } = readCommandLine(LINE, args)
+export function parseRunArgs(args: readonly string[], { isTerminal }: { isTerminal: boolean }) {
+  const { values, words } = readCommandLine(RUN, args)
   const { agent: name, format = isTerminal ? 'text' : 'stream', isolation } = values
   const promptWords = name === 'command' ? [] : words
   if (values.prompt !== undefined && promptWords.length > 0) throw usage('The prompt is given twice')
@@ -111,11 +90,8 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
     agent: agentWith(name, values, words),
     workdir: values.workdir,
     stateFolder: values['state-folder'],
-    runId: values['run-id'],
     continues: values.continues ?? [],
-    timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? DEFAULT_TIMEOUT_MS,
-    timeoutPolicy: values['on-timeout'] ?? DEFAULT_TIMEOUT_POLICY,
-    sweepAfterMs: sweepTime(values['sweep-after-ms']),
+    ...askingOf(values),
     format,
     screenReader: values['screen-reader'],
     isolation,

@@ -1,19 +1,22 @@
 import { readServerEvents } from '@sandagent/core/internal'
 import { streamRun } from '@sandagent/sdk'
+import { readCommandLine } from '../../arguments/command-line.ts'
+import { onlyWord } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
 import { createTextUi } from '../../terminal/text-ui.ts'
 import { createWriter, whenGone } from '../../writer.ts'
 import { inboxOf } from '../places/inbox-of.ts'
 import { findRun } from './find-run.ts'
-import { readLogsArgs } from './runs-args.ts'
+import { LOGS } from './runs-args.ts'
 import { showChunk } from './show-chunk.ts'
 
 /** Shows the log of a run. @throws AskError `INVALID_REQUEST` for wrong usage, `NOT_FOUND` for an unknown run */
 export async function logs(args: readonly string[], io: CliIo): Promise<void> {
-  const { runId, follow = false, json = false, ...choice } = readLogsArgs(args)
+  const { values, words } = readCommandLine(LOGS, args)
+  const { follow = false, json, ...choice } = values
   const { inbox, places } = inboxOf(choice, io)
-  const { sandboxId, run } = await findRun(inbox, runId, io)
+  const { sandboxId, run } = await findRun(inbox, onlyWord('run', words), io)
   const signal = AbortSignal.any([io.signal, whenGone(io.stdout)])
   const write = createWriter(io.stdout)
   const ui = createTextUi(io.stdout, { showQuestions: true })

@@ -1,9 +1,8 @@
-import { type CommandLine, readCommandLine } from '../../arguments/command-line.ts'
-import { milliseconds, usage } from '../../arguments/option-values.ts'
-import { PLACE_OPTIONS } from '../places/place-options.ts'
-import type { PlaceChoice } from '../places/places.ts'
+import type { CommandLine } from '../../arguments/command-line.ts'
+import { PLACE_OPTIONS } from '../../arguments/shared-options.ts'
 
-const LIST_LINE = {
+export const LIST = {
+  summary: 'List runs, and what became of them',
   usage: ['runs list [--json] [options]'],
   about: 'Lists runs and what became of them, the latest last.',
   options: { json: { help: 'prints one JSON object a line' }, ...PLACE_OPTIONS },
@@ -13,7 +12,8 @@ const LIST_LINE = {
   ],
 } as const satisfies CommandLine
 
-const LOGS_LINE = {
+export const LOGS = {
+  summary: 'Show what a run has printed, or follow it',
   usage: ['runs logs [RUN] [--follow] [--json] [options]'],
   about: 'Shows what a run has printed, as text. Default: the run that was started last.',
   options: {
@@ -28,7 +28,8 @@ const LOGS_LINE = {
   ],
 } as const satisfies CommandLine
 
-const STOP_LINE = {
+export const STOP = {
+  summary: 'Stop a run',
   usage: ['runs stop RUN [--reason TEXT] [options]'],
   about: 'Stops a run. Its open question is withdrawn, and its programs are ended.',
   options: { reason: { value: 'TEXT', help: 'why; the run keeps it' }, ...PLACE_OPTIONS },
@@ -36,7 +37,8 @@ const STOP_LINE = {
   examples: [['runs stop run-1 --reason "It takes too long"', 'stops a run, and says why']],
 } as const satisfies CommandLine
 
-const PRUNE_LINE = {
+export const PRUNE = {
+  summary: 'Remove the logs of old runs',
   usage: ['runs prune [--older-than-ms N] [options]'],
   about:
     'Removes the logs of runs that ended long ago, but not their questions and answers. It prints what it removed.',
@@ -51,56 +53,3 @@ const PRUNE_LINE = {
     ['runs prune --workdir . --older-than-ms 0', 'removes all runs of the current folder that have ended'],
   ],
 } as const satisfies CommandLine
-
-export const LIST: CommandLine = LIST_LINE
-export const LOGS: CommandLine = LOGS_LINE
-export const STOP: CommandLine = STOP_LINE
-export const PRUNE: CommandLine = PRUNE_LINE
-
-export interface ListArgs extends PlaceChoice {
-  json?: boolean | undefined
-}
-
-/** @throws AskError `INVALID_REQUEST` that says what is wrong. */
-export const readListArgs = (args: readonly string[]): ListArgs => readCommandLine(LIST_LINE, args).values
-
-export interface LogsArgs extends PlaceChoice {
-  /** Absent: the latest. */
-  runId: string | undefined
-  follow?: boolean | undefined
-  json?: boolean | undefined
-}
-
-/** @throws AskError `INVALID_REQUEST` that says what is wrong. */
-export function readLogsArgs(args: readonly string[]): LogsArgs {
-  const { values, words } = readCommandLine(LOGS_LINE, args)
-  return { ...values, runId: atMostOne(words) }
-}
-
-export interface StopArgs extends PlaceChoice {
-  runId: string
-  reason?: string | undefined
-}
-
-/** @throws AskError `INVALID_REQUEST` that says what is wrong. */
-export function readStopArgs(args: readonly string[]): StopArgs {
-  const { values, words } = readCommandLine(STOP_LINE, args)
-  const runId = atMostOne(words)
-  if (runId === undefined) throw usage('Which run?')
-  return { ...values, runId }
-}
-
-export interface PruneArgs extends PlaceChoice {
-  olderThanMs: number | undefined
-}
-
-/** @throws AskError `INVALID_REQUEST` that says what is wrong. */
-export function readPruneArgs(args: readonly string[]): PruneArgs {
-  const { 'older-than-ms': age, ...choice } = readCommandLine(PRUNE_LINE, args).values
-  return { ...choice, olderThanMs: milliseconds('--older-than-ms', age) }
-}
-
-function atMostOne([first, ...more]: readonly string[]): string | undefined {
-  if (more.length > 0) throw usage(`One run at a time, not ${[first, ...more].join(' ')}`)
-  return first
-}

@@ -1,6 +1,8 @@
 import { printableLine } from '@sandagent/core/internal'
 import type { InboxRun } from '@sandagent/inbox'
 import { pruneRuns, stopRun } from '@sandagent/sdk'
+import { readCommandLine } from '../../arguments/command-line.ts'
+import { milliseconds, onlyWord, usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
 import { styled } from '../../styled.ts'
@@ -9,11 +11,11 @@ import { createWriter } from '../../writer.ts'
 import { lasting } from '../lasting.ts'
 import { complain, INCOMPLETE, inboxOf } from '../places/inbox-of.ts'
 import { findRun } from './find-run.ts'
-import { readListArgs, readPruneArgs, readStopArgs } from './runs-args.ts'
+import { LIST, PRUNE, STOP } from './runs-args.ts'
 
 /** Lists runs. Resolves to the exit code of an incomplete list. @throws AskError `INVALID_REQUEST` for wrong usage */
 export async function list(args: readonly string[], io: CliIo): Promise<number | undefined> {
-  const { json = false, ...choice } = readListArgs(args)
+  const { json, ...choice } = readCommandLine(LIST, args).values
   const { runs, unreachable } = await inboxOf(choice, io).inbox.runs()
   const write = createWriter(io.stdout)
   for (const run of runs) await write(json ? jsonLine(run) : textOf(run, io.stdout))
@@ -23,7 +25,10 @@ export async function list(args: readonly string[], io: CliIo): Promise<number |
 
 /** Stops a run. @throws AskError `INVALID_REQUEST` for wrong usage, `NOT_FOUND` for an unknown run */
 export async function stop(args: readonly string[], io: CliIo): Promise<void> {
-  const { runId, reason, ...choice } = readStopArgs(args)
+  const { values, words } = readCommandLine(STOP, args)
+  const { reason, ...choice } = values
+  const runId = onlyWord('run', words)
+  if (runId === undefined) throw usage('Which run?')
   const { inbox, places } = inboxOf(choice, io)
   const { sandboxId } = await findRun(inbox, runId, io)
   for (const { id, sandbox } of await places())
@@ -32,7 +37,8 @@ export async function stop(args: readonly string[], io: CliIo): Promise<void> {
 
 /** Removes the logs of old runs, and prints which. @throws AskError `INVALID_REQUEST` for wrong usage */
 export async function prune(args: readonly string[], io: CliIo): Promise<number | undefined> {
-  const { olderThanMs, ...choice } = readPruneArgs(args)
+  const { 'older-than-ms': age, ...choice } = readCommandLine(PRUNE, args).values
+  const olderThanMs = milliseconds('--older-than-ms', age)
   const { places } = inboxOf(choice, io)
   const onWarning = warn(io.stderr)
   let exitCode: number | undefined

@@ -1,38 +1,33 @@
-import { LOOPBACK_HOSTS } from '@sandagent/sdk'
 import { type CommandLine, readCommandLine } from '../../arguments/command-line.ts'
 import { usage } from '../../arguments/option-values.ts'
-import { NOTICES_OPTION } from '../notices/notices-args.ts'
-import { PLACE_OPTIONS } from '../places/place-options.ts'
-import type { PlaceChoice } from '../places/places.ts'
-import { POLICY_OPTIONS, type PolicyChoice } from '../policy-options.ts'
+import { NOTICES_OPTION, PLACE_OPTIONS, POLICY_OPTIONS } from '../../arguments/shared-options.ts'
 
-const OPTIONS = {
-  ...PLACE_OPTIONS,
-  port: { value: 'N', help: 'default: 7263, or the next free one; 0 lets the system choose' },
-  open: { help: 'opens the link in the browser' },
-  ...POLICY_OPTIONS,
-  ...NOTICES_OPTION,
-  audit: { value: 'FOLDER', help: 'keeps a log of who answered what there; see audit verify' },
-  host: {
-    value: 'ADDRESS',
-    default: '127.0.0.1',
-    help: 'where it listens; default: 127.0.0.1. Another address needs TLS, or --url',
-    group: 'For other machines',
-  },
-  'tls-cert': { value: 'FILE', help: 'the certificate, as PEM', group: 'For other machines' },
-  'tls-key': { value: 'FILE', help: 'the key of the certificate, as PEM', group: 'For other machines' },
-  url: {
-    value: 'URL',
-    help: 'how browsers reach it, such as https://inbox.example.com. It says that a tunnel or a proxy with TLS stands before it',
-    group: 'For other machines',
-  },
-} as const
-
-const LINE = {
+export const SERVE = {
+  summary: 'Serve the inbox: a page with the questions of all folders',
   usage: ['serve [--workdir DIR…] [options]'],
   about:
     'Serves the inbox: a page with the questions of all your agents. It prints a link that signs in one browser, once.',
-  options: OPTIONS,
+  options: {
+    ...PLACE_OPTIONS,
+    port: { value: 'N', help: 'default: 7263, or the next free one; 0 lets the system choose' },
+    open: { help: 'opens the link in the browser' },
+    ...POLICY_OPTIONS,
+    ...NOTICES_OPTION,
+    audit: { value: 'FOLDER', help: 'keeps a log of who answered what there; see audit verify' },
+    host: {
+      value: 'ADDRESS',
+      default: '127.0.0.1',
+      help: 'where it listens; default: 127.0.0.1. Another address needs TLS, or --url',
+      group: 'For other machines',
+    },
+    'tls-cert': { value: 'FILE', help: 'the certificate, as PEM', group: 'For other machines' },
+    'tls-key': { value: 'FILE', help: 'the key of the certificate, as PEM', group: 'For other machines' },
+    url: {
+      value: 'URL',
+      help: 'how browsers reach it, such as https://inbox.example.com. It says that a tunnel or a proxy with TLS stands before it',
+      group: 'For other machines',
+    },
+  },
   examples: [
     ['serve --open', 'opens the inbox of all folders in which your agents have asked'],
     ['serve --workdir ~/shop --workdir ~/blog', 'has the questions of two folders'],
@@ -41,37 +36,17 @@ const LINE = {
   ],
 } as const satisfies CommandLine
 
-export const SERVE: CommandLine = LINE
-
-export interface ServeArgs {
-  choice: PlaceChoice
-  port: number | undefined
-  isOpened: boolean
-  /** Who answers, and by which policy. */
-  who: PolicyChoice
-  /** The file with the settings of notices. */
-  notices: string | undefined
-  /** The folder of the audit log. */
-  audit: string | undefined
-  host: string
-  tls: { cert: string; key: string } | undefined
-  /** How browsers reach the server, if a tunnel or a proxy stands before it. */
-  url: URL | undefined
-  /** Whether other machines reach the server, such as a phone. */
-  isReachable: boolean
-}
-
-const THIS_MACHINE: readonly string[] = [...LOOPBACK_HOSTS, '::1']
-const EVERY_ADDRESS: readonly string[] = ['0.0.0.0', '::']
+/** By these names only this machine reaches a server. */
+const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]', '::1']
+const EVERY_ADDRESS = ['0.0.0.0', '::']
 
 /** @throws AskError `INVALID_REQUEST` that says what is wrong. */
-export function parseServeArgs(args: readonly string[]): ServeArgs {
-  const { values } = readCommandLine(LINE, args)
-  const { host, 'tls-cert': cert, 'tls-key': key, open: isOpened = false } = values
-  const { name, policy, role } = values
+export function parseServeArgs(args: readonly string[]) {
+  const { 'tls-cert': cert, 'tls-key': key, ...values } = readCommandLine(SERVE, args).values
+  const { host, port, open: isOpened, url: address, notices, audit, name, policy, role, ...choice } = values
   if ((cert === undefined) !== (key === undefined)) throw usage('--tls-cert and --tls-key belong together')
   const tls = cert !== undefined && key !== undefined ? { cert, key } : undefined
-  const url = publicUrl(values.url)
+  const url = publicUrl(address)
   const isLocal = THIS_MACHINE.includes(host)
   if (!isLocal && !tls && !url)
     throw usage(
@@ -79,18 +54,9 @@ export function parseServeArgs(args: readonly string[]): ServeArgs {
     )
   if (EVERY_ADDRESS.includes(host) && !url)
     throw usage(`--host ${host} is no name for browsers: give the --url by which they reach it`)
-  const { workdir, sandbox, known, 'state-folder': stateFolder } = values
-  const choice = { workdir, sandbox, known, 'state-folder': stateFolder }
   return {
-    choice,
-    port: portIn(values.port),
-    isOpened,
-    who: { name, policy, role },
-    host,
-    tls,
-    url,
-    notices: values.notices,
-    audit: values.audit,
+    ...{ choice, port: portIn(port), isOpened, who: { name, policy, role }, host, tls, url, notices, audit },
+    /** Whether other machines reach the server, such as a phone. */
     isReachable: !isLocal || url !== undefined,
   }
 }

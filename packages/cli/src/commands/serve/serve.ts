@@ -12,9 +12,9 @@ import { startPushNotices } from '../../serve/push-notices.ts'
 import { qrCode } from '../../serve/qr-code.ts'
 import { createSessions } from '../../serve/sessions.ts'
 import { warn } from '../../warn.ts'
+import { answererOf } from '../answerer-of.ts'
 import { servedNotices } from '../notices/serve-notices.ts'
 import { createPlaces, foldersOf } from '../places/places.ts'
-import { answererOf } from '../policy-options.ts'
 import { parseServeArgs } from './serve-args.ts'
 
 /**
