@@ -19,6 +19,7 @@ import {
   EVENT_STREAM_HEADERS,
   errorResponse,
   eventStream,
+  jsonReply,
   logError,
   readJsonText,
   replyTo,
@@ -64,13 +65,7 @@ export function createRunnerHandler(options: RunnerHandlerOptions): WebHandler {
   checkOptions('createRunnerHandler', options, NAMES)
   const { fleet, onError = logError, clock = systemClock } = options
 
-  const reply = (value: unknown, status = 200): Response =>
-    Response.json(value, {
-      status,
-      headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
-    })
-
-  const stale = (): Response => reply({ error: 'Another version is there' }, 412)
+  const stale = (): Response => jsonReply({ error: 'Another version is there' }, 412)
 
   const read = async ({ request, questions, mayRead }: Call): Promise<Response> => {
     const text = await readJsonText(request, MAX_FILE_BYTES)
@@ -82,7 +77,7 @@ export function createRunnerHandler(options: RunnerHandlerOptions): WebHandler {
     const listed = toolCallIds.map((toolCallId) => shown.get(toolCallId))
     if (listed.reduce((sum, stored) => sum + (stored ? charsOf(stored) : 0), 0) > MOST_CHARS)
       throw new AskError('TOO_LARGE', 'These questions are too long for one reply')
-    return reply({ questions: listed })
+    return jsonReply({ questions: listed })
   }
 
   const write = async ({ request, access, questions, mayRead }: Call): Promise<Response> => {
@@ -97,7 +92,7 @@ export function createRunnerHandler(options: RunnerHandlerOptions): WebHandler {
     if ((before?.record?.version ?? null) !== expected) return stale()
     const facts = { runId, askedAt, isSettled: isSettled(record) }
     const after = await questions.writeRecord(toolCallId, text, { expected, facts })
-    return after ? reply(after) : stale()
+    return after ? jsonReply(after) : stale()
   }
 
   const follow = ({ request, expiresAt, questions, mayRead }: Call): Response =>

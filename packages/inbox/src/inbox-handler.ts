@@ -9,11 +9,12 @@ import {
 import type { AnswerApiOptions, Run, WebHandler } from '@sandagent/sdk/internal'
 import {
   channelOf,
-  checkLimit,
   createAccess,
   createAnswerHandler,
   EVENT_STREAM_HEADERS,
   errorResponse,
+  jsonReply,
+  limitIn,
   logError,
   logWarning,
   onceEach,
@@ -146,7 +147,7 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     const seen = new Set((await callerOf(request).sandboxes()).map(({ id }) => id))
     const { runs, unreachable } = await inbox.runs()
     const isSeen = ({ sandboxId }: { sandboxId: string }): boolean => seen.has(sandboxId)
-    return fresh({ runs: runs.filter(isSeen), unreachable: unreachable.filter(isSeen) })
+    return jsonReply({ runs: runs.filter(isSeen), unreachable: unreachable.filter(isSeen) })
   }
 
   const run = async (request: Request): Promise<RunInContext> => {
@@ -167,11 +168,11 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     questions: async (request) =>
       request.headers.get('accept')?.includes('text/event-stream')
         ? stream(request)
-        : fresh(await listed(request, listWaiting, pageIn(request))),
-    history: async (request) => fresh(await listed(request, listPast, pageIn(request))),
-    question: async (request) => fresh(await inContext(request)),
+        : jsonReply(await listed(request, listWaiting, pageIn(request))),
+    history: async (request) => jsonReply(await listed(request, listPast, pageIn(request))),
+    question: async (request) => jsonReply(await inContext(request)),
     runs,
-    run: async (request) => fresh(await run(request)),
+    run: async (request) => jsonReply(await run(request)),
     log,
   }
 
@@ -200,9 +201,6 @@ const MOST_LISTED = 1000
 /** The most messages of a run that is shown by itself. */
 const MOST_MESSAGES = 200
 
-const fresh = (body: object): Response =>
-  Response.json(body, { headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } })
-
 /** @throws AskError `INVALID_REQUEST` */
 function parameter(request: Request, name: string): string {
   const value = new URL(request.url).searchParams.get(name)
@@ -217,8 +215,7 @@ const sandboxIdIn = (request: Request): string => parameter(request, 'sandbox')
 /** @throws AskError `INVALID_REQUEST` for a wrong `limit` or `cursor`. */
 function pageIn(request: Request): InboxListOptions {
   const { searchParams } = new URL(request.url)
-  const limit = searchParams.get('limit') ?? `${MOST_LISTED}`
   const cursor = searchParams.get('cursor') ?? undefined
   if (cursor !== undefined) rankAt(cursor)
-  return { limit: checkLimit(/^\d+$/.test(limit) ? Number(limit) : Number.NaN, MOST_LISTED), cursor }
+  return { limit: limitIn(searchParams, MOST_LISTED) ?? MOST_LISTED, cursor }
 }

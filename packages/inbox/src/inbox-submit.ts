@@ -5,7 +5,6 @@ import {
   type Decision,
   type DecisionFacts,
   logError,
-  namedIn,
   outcomeOfError,
   reportDecision,
   type SubmitOptions,
@@ -35,7 +34,7 @@ export function createSubmit(
   },
 ): Submit {
   return async (sandboxId, request, { answeredBy, roles } = {}) => {
-    const facts: DecisionFacts = namedIn({ answeredBy })
+    const facts: DecisionFacts = { answeredBy }
     try {
       const { toolCallId, status = 'completed' } = parseAnswerEnvelope(request)
       Object.assign(facts, { action: ACTIONS[status], toolCallId })

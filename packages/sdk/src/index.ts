@@ -38,9 +38,9 @@ export {
   type QuestionList,
 } from './http/answer-handler.ts'
 export type { Decision } from './http/audit.ts'
-export { errorResponse } from './http/http-errors.ts'
 export { checkOrigin, LOOPBACK_HOSTS, type OriginCheck, type RequestHeaders } from './http/origin-check.ts'
 export { readJsonBody } from './http/read-json-body.ts'
+export { errorResponse } from './http/replies.ts'
 export { type NodeHandler, toNodeHandler, type WebHandler } from './http/to-node-handler.ts'
 export { type Policy, parsePolicy } from './policy/parse-policy.ts'
 export { type PruneOptions, pruneRuns } from './runs/prune-runs.ts'

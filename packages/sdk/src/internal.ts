@@ -1,15 +1,15 @@
 // For the packages of this repository alone. These names promise nothing: they change without notice.
 
-export { checkLimit } from './answers/list-cursor.ts'
+export { checkLimit, limitIn } from './answers/list-cursor.ts'
 export { isWaiting, pagesOf } from './answers/questions.ts'
 export { channelOf, type HostOptions, hasRunEnded, storeOverFiles } from './answers/sandbox-channel.ts'
 export { storeAnswer } from './answers/store-answer.ts'
 export { logError, logWarning, onceEach } from './answers/warnings.ts'
 export { createAccess } from './http/access.ts'
 export type { AnswerApiOptions } from './http/answer-api.ts'
-export { ACTIONS, type DecisionFacts, namedIn, outcomeOfError, reportDecision } from './http/audit.ts'
+export { ACTIONS, type DecisionFacts, outcomeOfError, reportDecision } from './http/audit.ts'
 export { readJsonText } from './http/read-json-body.ts'
-export { replyTo } from './http/reply-to.ts'
+export { jsonReply, replyTo } from './http/replies.ts'
 export { EVENT_STREAM_HEADERS, type EventStreamOptions, eventStream } from './http/stream/event-stream.ts'
 export * from './index.ts'
 export type { Caller } from './policy/ruling.ts'

@@ -1,17 +1,10 @@
-import {
-  type AnswerRequest,
-  beginOperation,
-  checkOptions,
-  observed,
-  systemClock,
-} from '@sandagent/core/internal'
+import { type AnswerRequest, checkOptions, systemClock } from '@sandagent/core/internal'
 import { questionsOf } from '../answers/questions.ts'
 import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
-import { type StoredAnswer, storeAnswer } from '../answers/store-answer.ts'
+import { observedStore, storeAnswer } from '../answers/store-answer.ts'
 import { type Policy, parsePolicy } from '../policy/parse-policy.ts'
-import { type Caller, rulingOf } from '../policy/ruling.ts'
+import type { Caller } from '../policy/ruling.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
-import { signerOf } from '../signing/sign-answer.ts'
 import { answerTo, isOf, onlyOne, type SessionQuestion } from './session-questions.ts'
 
 /** Names a question of a session, and the person who answers. */
@@ -59,21 +52,23 @@ export function createAnswerRegistry(options: AnswerRegistryOptions): AnswerRegi
   const open = (sessionId: string) => {
     const place = typeof sandbox === 'function' ? sandbox(sessionId) : sandbox
     const channel = channelOf(place, { signingKeys, clock })
-    const sign = signerOf(place, { signingKeys, clock })
     return {
       waiting: async (): Promise<SessionQuestion[]> => (await questionsOf(channel)).filter(isOf(sessionId)),
       named: async (toolCallId: string): Promise<SessionQuestion[]> =>
         [await channel.read(toolCallId)].filter(isOf(sessionId)),
-      store: (state: SessionQuestion, request: AnswerRequest, { answeredBy, roles }: Caller) => {
-        const { toolCallId, status } = request
-        const observation = beginOperation({ name: 'store', toolCallId, status })
-        const store = (): Promise<StoredAnswer> =>
+      store: (state: SessionQuestion, request: AnswerRequest, { answeredBy, roles }: Caller) =>
+        observedStore(request, (observation) =>
           storeAnswer(channel, request, {
-            ...{ answeredBy, roles, state, sign, clock, observation },
-            rulingFor: (record) => rulingOf(policy, place, record),
-          })
-        return observed(observation, store, (stored) => ({ stored }))
-      },
+            answeredBy,
+            roles,
+            sandbox: place,
+            policy,
+            signingKeys,
+            state,
+            clock,
+            observation,
+          }),
+        ),
     }
   }
 

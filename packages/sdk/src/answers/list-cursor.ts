@@ -41,6 +41,13 @@ export function checkLimit(limit: number, most: number = Number.MAX_SAFE_INTEGER
   throw invalid('INVALID_REQUEST', 'This is no number of questions', [{ path: 'limit', expected }])
 }
 
+/** The `limit` in a query, if it has one. @throws AskError `INVALID_REQUEST` for what is no number of questions. */
+export function limitIn(query: URLSearchParams, most: number): number | undefined {
+  const limit = query.get('limit')
+  if (limit === null) return undefined
+  return checkLimit(/^\d+$/.test(limit) ? Number(limit) : Number.NaN, most)
+}
+
 export const listPlaceOf = ({
   record,
   toolCallId,

@@ -5,8 +5,8 @@ import { isRunId } from '../run-records/run-paths.ts'
 import { isRunning, latestRecord, orWhenUnreadable } from '../run-records/run-records.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { AnswerableSandbox, FileSandbox } from '../sandbox/sandbox.ts'
-import { authenticatorOf } from '../signing/authenticate.ts'
-import { loadSigningKeys } from '../signing/load-signing-keys.ts'
+import { authenticatorOf } from '../signing/answer-signatures.ts'
+import { hostKeys } from '../signing/load-signing-keys.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import type { OnWarning } from './warnings.ts'
 
@@ -31,8 +31,7 @@ export const channelOf = (
       }
     : { store: sandbox.questions, hasEnded: sandbox.runs.hasEnded }
   return createHostChannel(store, {
-    publicKeys: async () =>
-      (signingKeys === undefined ? await loadSigningKeys() : signingKeys)?.publicKeys ?? null,
+    publicKeys: async () => (await hostKeys(signingKeys))?.publicKeys ?? null,
     authenticate: authenticatorOf(sandbox, { signingKeys, clock }),
     hasRunEnded: hasEnded,
     onWarning,

@@ -4,22 +4,34 @@ import {
   type AnswerStatus,
   AskError,
   authorOf,
-  type BoundAnswerFile,
+  beginOperation,
   type Clock,
   type HostChannel,
   identityOf,
   isSameRecord,
   type Observation,
+  observed,
   type QuestionRecord,
   type QuestionState,
   systemClock,
-  unreachable,
+  type Viewer,
+  viewOf,
   votesNeeded,
 } from '@sandagent/core/internal'
-import type { Caller, Ruling } from '../policy/ruling.ts'
-import type { SignAnswer } from '../signing/sign-answer.ts'
-import { type CheckedAnswer, checkAnswer, replaceableBy, viewerFor } from './check-answer.ts'
-import { confirmAnswer, whenClosed } from './confirm-answer.ts'
+import type { Policy } from '../policy/parse-policy.ts'
+import { type Caller, rulingOf } from '../policy/ruling.ts'
+import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
+import { signAnswer } from '../signing/answer-signatures.ts'
+import type { SigningKeys } from '../signing/signing-keys.ts'
+import {
+  type CheckedAnswer,
+  checkAnswer,
+  gone,
+  hasTaken,
+  isEnded,
+  replaceableBy,
+  viewerFor,
+} from './check-answer.ts'
 import { countVotes } from './count-votes.ts'
 import { answerFileFor, type CountedAnswer } from './read-request.ts'
 import { arrivalTime, requestOrder } from './request-order.ts'
@@ -36,53 +48,75 @@ export interface StoredAnswer {
 }
 
 export interface StoreAnswerOptions extends Caller {
-  /** What a policy says about the question. Default: there is no policy. */
-  rulingFor?: ((record: QuestionRecord | undefined) => Promise<Ruling | null>) | undefined
+  /** Where the question is asked: it says who owns the run, and which keys the run knows. Default: nobody owns it, and nothing is signed. */
+  sandbox?: AnswerableSandbox | undefined
   /** As in `SubmitOptions`. */
+  policy?: Policy | undefined
   needsRecord?: boolean | undefined
+  signingKeys?: SigningKeys | null | undefined
   /** The question as it was read to admit the caller. Default: the question is read now. */
   state?: QuestionState | undefined
   /** When the request came, see {@link arrivalTime}. Default: now. */
   arrivedAt?: number | undefined
-  /** The caller may answer only once, so a complete answer is always final. */
-  isOnce?: boolean | undefined
   observation?: Observation | undefined
-  sign?: SignAnswer | undefined
   clock?: Clock | undefined
 }
 
-/** Checks, writes and confirms an answer of an admitted caller. After a conflict it reads the question again. */
+interface ObservedFacts extends Pick<AnswerRequest, 'toolCallId' | 'status'> {
+  traceparent?: string | undefined
+}
+
+/** Stores an answer, and tells observers about it. */
+export function observedStore(
+  { toolCallId, status, traceparent }: ObservedFacts,
+  store: (observation: Observation | undefined) => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
+  const observation = beginOperation({ name: 'store', toolCallId, status, traceparent })
+  return observed(
+    observation,
+    () => store(observation),
+    (stored) => ({ stored }),
+  )
+}
+
+/**
+ * Checks, signs, writes and confirms an answer of an admitted caller. After a conflict it reads the question again. The holder
+ * of a link may answer only once, so a complete answer of theirs is always final.
+ */
 export async function storeAnswer(
   channel: HostChannel,
   request: AnswerRequest,
   {
     answeredBy,
     roles,
-    rulingFor = async () => null,
+    link,
+    sandbox,
+    policy,
     needsRecord = false,
+    signingKeys,
     state: admitted,
     arrivedAt,
-    isOnce = false,
     observation,
-    sign = async (answerFile) => answerFile,
     clock = systemClock,
   }: StoreAnswerOptions,
 ): Promise<StoredAnswer> {
+  const { toolCallId, reason } = request
   // The runner may have recorded the question while its caller was admitted.
-  let state = admitted?.record ? admitted : await channel.read(request.toolCallId)
+  let state = admitted?.record ? admitted : await channel.read(toolCallId)
   const { record: asked } = admitted ?? state
   const expectedRecord = asked ? identityOf(asked) : null
   observation?.progress?.({ name: 'found', record: asked })
+  const isOnce = link !== undefined
   const author = authorOf({ answeredBy, browser: request.browser })
-  const ruling = await rulingFor(asked)
-  const who = { author, person: { answeredBy, roles }, ruling }
-  const isVote = votesNeeded(ruling?.rule) > 1
+  const person = { answeredBy, roles }
+  const ruling = sandbox ? await rulingOf(policy, sandbox, asked) : null
   // A person's drafts replace each other, and so do answers without a status. The last one to arrive counts, not the last one
   // written.
-  const hasOrder = (request.status ?? 'pending') === 'pending' && !isVote
+  const hasOrder = (request.status ?? 'pending') === 'pending' && votesNeeded(ruling?.rule) <= 1
   const order = hasOrder
     ? requestOrder(arrivedAt ?? arrivalTime(clock), replaceableBy(author, state)?.timestamp, clock)
     : undefined
+  const who = { author, person, ruling }
   const confirmed = async (
     answerFile: AnswerFile,
     record: QuestionRecord | undefined,
@@ -104,38 +138,41 @@ export async function storeAnswer(
       if (!isConflict(error) || state.record?.state !== 'closing' || hasWaited) throw error
       // The receipt tells whether the answer that came first reached the agent.
       hasWaited = true
-      state = await whenClosed(channel, request.toolCallId, clock)
+      state = await whenClosed(channel, toolCallId, clock)
       continue
     }
     if (checked.kind === 'stored') {
       // The host that wrote it may have failed at the last moment.
-      await channel.persist(request.toolCallId)
-      const after = await channel.read(request.toolCallId)
+      await channel.persist(toolCallId)
+      const after = await channel.read(toolCallId)
       if (isStill(checked.answerFile, after) || attempt >= ATTEMPTS)
         return confirmed(checked.answerFile, after.record)
       // Another answer counts: the stored one did not reach its sandbox in time.
       state = after
       continue
     }
-    const { reason, browser } = request
-    const facts = { author, reason, browser: isOnce ? browser : undefined, now: order?.time ?? now }
+    const time = order?.time ?? now
     const counted: CountedAnswer = ruling
-      ? countVotes(state, checked.answer, ruling, { person: who.person, now: facts.now })
+      ? countVotes(state, checked.answer, ruling, { person, now: time })
       : checked.answer
-    const unsigned = answerFileFor(state, counted, { ...facts, rule: ruling?.rule })
-    const answerFile = await signed(sign, unsigned, state.record)
+    const browser = isOnce ? request.browser : undefined
+    const facts = { author, reason, browser, now: time, rule: ruling?.rule }
+    const unsigned = answerFileFor(state, counted, facts)
     try {
+      const answerFile =
+        state.record && sandbox
+          ? await signAnswer(sandbox, unsigned, state.record, { signingKeys, clock })
+          : unsigned
       // The agent can replace the record, so the record is checked again during the write.
-      const expectedRevision = answerFile.revision - 1
-      return await confirmed(
-        answerFile,
-        await channel.write(answerFile, { expectedRevision, expectedRecord }),
-        counted.missingVotes,
-      )
+      const written = await channel.write(answerFile, {
+        expectedRevision: answerFile.revision - 1,
+        expectedRecord,
+      })
+      return await confirmed(answerFile, written, counted.missingVotes)
     } catch (error) {
       if (!isConflict(error) || attempt >= ATTEMPTS) throw error
     }
-    state = await channel.read(request.toolCallId)
+    state = await channel.read(toolCallId)
   }
 }
 
@@ -144,15 +181,57 @@ const isConflict = (error: unknown): boolean => error instanceof AskError && err
 const isStill = ({ revision, timestamp }: AnswerFile, { answerFile }: QuestionState): boolean =>
   answerFile?.revision === revision && answerFile?.timestamp === timestamp
 
-/** @throws AskError `UNREACHABLE` when the public keys of the run cannot be read. */
-async function signed(
-  sign: SignAnswer,
-  answerFile: BoundAnswerFile,
-  record: QuestionRecord | undefined,
-): Promise<BoundAnswerFile> {
-  try {
-    return record ? await sign(answerFile, record) : answerFile
-  } catch (error) {
-    throw unreachable('This answer cannot be signed', error)
+/** How long a host waits for the receipt of a closing question. */
+const LONGEST_WAIT_MS = 10_000
+
+/**
+ * Finds out whether an answer that was just stored came in time. The runner of an open question looks for answers once
+ * more before the question ends, so it will find this one. The runner of a closing question may have looked before. Then
+ * only the receipt tells.
+ *
+ * @param record of the question, read after the answer had been stored
+ * @throws AskError `GONE` when the question ended without this answer; `UNREACHABLE` when no receipt comes. The answer is
+ *   stored then, and the client learns more by sending it again.
+ */
+export async function confirmAnswer(
+  channel: HostChannel,
+  answerFile: AnswerFile,
+  { before, record, viewer }: { before: QuestionState; record: QuestionRecord | undefined; viewer: Viewer },
+  clock: Clock,
+): Promise<void> {
+  if (before.record && !record)
+    throw new AskError('UNREACHABLE', 'The question went away while its answer was stored')
+  const asked = before.record && identityOf(before.record)
+  if (record?.state === 'open' || !isSameRecord(record, asked)) return
+  if (isEnded(record) && hasTaken(record, answerFile)) return
+  const state = await whenClosed(channel, before.toolCallId, clock)
+  if (!isSameRecord(state.record, asked)) return
+  if (isEnded(state.record)) {
+    if (!hasTaken(state.record, answerFile)) throw gone(viewOf(state, clock.now(), viewer))
+  } else if (state.record?.state === 'closing' && !state.runEnded) {
+    const message =
+      'This answer is stored, but the run that asks has not taken it up yet. Send it again to learn more.'
+    throw new AskError('UNREACHABLE', message, { facts: { question: viewOf(state, clock.now(), viewer) } })
   }
+}
+
+/** The state of a question when it is no longer closing, when its run has ended, or when the time is up. */
+export async function whenClosed(
+  channel: HostChannel,
+  toolCallId: string,
+  clock: Clock,
+): Promise<QuestionState> {
+  const state = await channel.read(toolCallId)
+  if (state.record?.state !== 'closing') return state
+  const stop = new AbortController()
+  const cancelTimer = clock.after(LONGEST_WAIT_MS, () => stop.abort())
+  try {
+    // A run that has ended may have written its receipt just before, so the question is read again below.
+    for await (const next of channel.subscribe(stop.signal, toolCallId))
+      if (next.record?.state !== 'closing' || next.runEnded) break
+  } finally {
+    cancelTimer()
+    stop.abort()
+  }
+  return channel.read(toolCallId)
 }

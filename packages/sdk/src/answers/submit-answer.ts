@@ -1,22 +1,18 @@
 import {
   type AnswerRequest,
-  beginOperation,
   type Clock,
   checkOptions,
   invalid,
   type OptionNames,
-  observed,
   parseAnswerRequest,
   systemClock,
 } from '@sandagent/core/internal'
 import { type Policy, parsePolicy } from '../policy/parse-policy.ts'
-import { rulingOf } from '../policy/ruling.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
-import { signerOf } from '../signing/sign-answer.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import { arrivalTime } from './request-order.ts'
 import { channelOf } from './sandbox-channel.ts'
-import { type StoredAnswer, storeAnswer } from './store-answer.ts'
+import { observedStore, type StoredAnswer, storeAnswer } from './store-answer.ts'
 
 export interface SubmitOptions {
   /** The person who answers, as the host authenticated them. It is stored with the answer. */
@@ -64,24 +60,15 @@ export async function submitAnswer(
     throw invalid('INVALID_REQUEST', 'submitAnswer: its request', [
       { path: 'answeredBy', expected: 'no such name; it is an option' },
     ])
-  const { signingKeys, needsRecord = false, clock = systemClock } = options
+  const { signingKeys, clock = systemClock } = options
   const policy = options.policy && parsePolicy(options.policy)
+  const needsRecord = options.needsRecord === true || policy !== undefined
   const arrivedAt = arrivalTime(clock)
-  const sign = signerOf(sandbox, { signingKeys, clock })
   const channel = channelOf(sandbox, { clock, signingKeys })
   const answer = parseAnswerRequest(request)
-  const { toolCallId, status } = answer
-  const observation = beginOperation({ name: 'store', toolCallId, status })
-  const store = (): Promise<StoredAnswer> =>
-    storeAnswer(channel, answer, {
-      ...options,
-      needsRecord: needsRecord || policy !== undefined,
-      rulingFor: (record) => rulingOf(policy, sandbox, record),
-      arrivedAt,
-      sign,
-      observation,
-    })
-  return observed(observation, store, (stored) => ({ stored }))
+  return observedStore(answer, (observation) =>
+    storeAnswer(channel, answer, { ...options, sandbox, policy, needsRecord, arrivedAt, observation }),
+  )
 }
 
 /** Declines to answer. @throws AskError as {@link submitAnswer} does. */

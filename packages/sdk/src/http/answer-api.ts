@@ -14,9 +14,8 @@ import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { type AccessOptions, createAccess } from './access.ts'
 import { type ApiCall, type ApiContext, createApiCall } from './answer-call.ts'
 import { type Decision, type DecisionFacts, outcomeOfError, reportDecision } from './audit.ts'
-import { errorResponse } from './http-errors.ts'
 import { createRateLimit } from './rate-limit.ts'
-import { replyTo } from './reply-to.ts'
+import { errorResponse, replyTo } from './replies.ts'
 import { presenceOf } from './stream/presence.ts'
 
 export interface AnswerApiOptions extends AccessOptions {

@@ -5,10 +5,11 @@ import {
   systemClock,
   viewOf,
 } from '@sandagent/core/internal'
-import { checkLimit, cursorOf, parseCursor } from '../answers/list-cursor.ts'
+import { cursorOf, limitIn } from '../answers/list-cursor.ts'
 import { ANSWER_API_OPTIONS, type AnswerApiOptions, createAnswerApi } from './answer-api.ts'
 import type { FoundQuestion } from './answer-call.ts'
 import { readJsonBody } from './read-json-body.ts'
+import { jsonReply } from './replies.ts'
 
 export interface AnswerHandlerOptions extends AnswerApiOptions {
   /** Takes the questions of older runners, which have no record, from the client's copy. Default false: they get 404. */
@@ -21,7 +22,7 @@ const NAMES: OptionNames<AnswerHandlerOptions> = { ...ANSWER_API_OPTIONS, olderR
 export interface QuestionList {
   questions: QuestionView[]
   /** Where the next list goes on. Absent if no question follows. */
-  nextCursor?: string
+  nextCursor?: string | undefined
 }
 
 /** Route handlers on web `Request` and `Response`, as for Next.js. */
@@ -55,18 +56,14 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
       if (toolCallId === undefined) {
         const { questions, hasMore } = await list(pageOf(searchParams))
         const views = questions.map(shown)
-        const last = views.at(-1)
-        const reply: QuestionList = {
-          questions: views,
-          ...(hasMore && last && { nextCursor: cursorOf(last) }),
-        }
-        return Response.json(reply, FRESH)
+        const last = hasMore ? views.at(-1) : undefined
+        return jsonReply({ questions: views, nextCursor: last && cursorOf(last) } satisfies QuestionList)
       }
       if (request.headers.get('accept')?.includes('text/event-stream')) return follow(toolCallIds)
-      return Response.json(shown(await read(toolCallId)), FRESH)
+      return jsonReply(shown(await read(toolCallId)))
     }),
     POST: route(async ({ request, store }) =>
-      Response.json({ success: true, ...(await store(await readJsonBody(request))) }, FRESH),
+      jsonReply({ success: true, ...(await store(await readJsonBody(request))) }),
     ),
   }
 }
@@ -74,16 +71,8 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
 /** The most questions that one list gives on request. */
 const MOST_LISTED = 1000
 
-/** @throws AskError `INVALID_REQUEST` for a wrong `limit` or `cursor`. */
-function pageOf(parameters: URLSearchParams): { limit?: number; cursor?: string } {
-  const [limit, cursor] = [parameters.get('limit'), parameters.get('cursor')]
-  if (cursor !== null) parseCursor(cursor)
-  return {
-    ...(limit !== null && {
-      limit: checkLimit(/^\d+$/.test(limit) ? Number(limit) : Number.NaN, MOST_LISTED),
-    }),
-    ...(cursor !== null && { cursor }),
-  }
-}
-
-const FRESH = { headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } }
+/** @throws AskError `INVALID_REQUEST` for a wrong `limit`. */
+const pageOf = (parameters: URLSearchParams): { limit: number | undefined; cursor: string | undefined } => ({
+  limit: limitIn(parameters, MOST_LISTED),
+  cursor: parameters.get('cursor') ?? undefined,
+})

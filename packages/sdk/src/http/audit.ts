@@ -10,11 +10,11 @@ export interface Decision {
    */
   action: 'list' | 'read' | 'follow' | 'draft' | 'vote' | 'answer' | 'decline' | 'request'
   /** As the client sent it, at most 200 characters. */
-  toolCallId?: string
+  toolCallId?: string | undefined
   /** As given by `authorize` or the answer link. */
-  answeredBy?: string
+  answeredBy?: string | undefined
   /** The id of the answer link that was used. */
-  link?: string
+  link?: string | undefined
   /** `OK`, the code of the error, or `INTERNAL` for a failure of the host. */
   outcome: 'OK' | AskErrorCode | 'INTERNAL'
 }
@@ -32,7 +32,7 @@ export const decisionOf = (facts: DecisionFacts, now: number): Decision => ({
   action: 'request',
   outcome: 'OK',
   ...facts,
-  ...(facts.toolCallId !== undefined && { toolCallId: facts.toolCallId.slice(0, MAX_ID) }),
+  toolCallId: facts.toolCallId?.slice(0, MAX_ID),
 })
 
 /** Passes a decision on. A failing log does not keep a person from answering. */
@@ -58,15 +58,3 @@ export function reportDecision(
 /** The outcome of a decision that ended with an error. */
 export const outcomeOfError = (error: unknown): Decision['outcome'] =>
   error instanceof AskError ? error.code : 'INTERNAL'
-
-/** What an audit log knows of a caller. */
-export const namedIn = ({
-  answeredBy,
-  link,
-}: {
-  answeredBy?: string | undefined
-  link?: string | undefined
-}): DecisionFacts => ({
-  ...(answeredBy !== undefined && { answeredBy }),
-  ...(link !== undefined && { link }),
-})

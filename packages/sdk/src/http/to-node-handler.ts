@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { routeOf } from '@sandagent/core/internal'
 import { logError } from '../answers/warnings.ts'
 import type { AnswerHandler } from './answer-handler.ts'
-import { errorResponse } from './http-errors.ts'
 import { sendResponse } from './node/send-response.ts'
 import { webRequestOf } from './node/web-request.ts'
 import { notePeer } from './peer.ts'
+import { errorResponse } from './replies.ts'
 
 /** A request handler as Node's `http` and Express take it. It never rejects: Node would end the process. */
 export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>

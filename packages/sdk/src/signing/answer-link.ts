@@ -10,7 +10,7 @@ import {
 } from '@sandagent/core/internal'
 import { decodeProtectedHeader, errors } from 'jose'
 import * as v from 'valibot'
-import { loadSigningKeys } from './load-signing-keys.ts'
+import { hostKeys } from './load-signing-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 const LINK_TOKEN_TYPE = 'sandagent-link+jwt'
@@ -53,9 +53,9 @@ export const signLink = (
       sub: record.toolCallId,
       jti: randomUUID(),
       questionDigest: digestOf(record),
-      ...(answeredBy !== undefined && { answeredBy }),
-      ...(roles && { roles: [...roles] }),
-    } satisfies LinkClaims,
+      answeredBy,
+      roles,
+    },
     { type: LINK_TOKEN_TYPE, ...facts },
   )
 
@@ -73,8 +73,8 @@ export function linkTokenIn({ headers }: Request): string | null {
 /** The id of a link, and the person whom it was made for. */
 export interface RedeemedLink {
   link: string
-  answeredBy?: string
-  roles?: string[]
+  answeredBy?: string | undefined
+  roles?: string[] | undefined
 }
 
 interface RedeemOptions {
@@ -95,14 +95,14 @@ export async function redeemLink(
   state: QuestionState,
   { signingKeys, page, clock, mayBeUsed = false }: RedeemOptions,
 ): Promise<RedeemedLink> {
-  const own = signingKeys === undefined ? await loadSigningKeys() : signingKeys
+  const own = await hostKeys(signingKeys)
   if (own === null) throw new AskError('LINK_INVALID', 'This link is not from here')
   const { record, toolCallId } = state
   const { sub, questionDigest, jti, answeredBy, roles } = await claimsIn(token, own, page, clock)
   if (sub !== toolCallId || !record || questionDigest !== digestOf(record))
     throw new AskError('LINK_INVALID', 'This link is for another question')
   if (!mayBeUsed && isAnswered(state)) throw linkUsed()
-  return { link: jti, ...(answeredBy !== undefined && { answeredBy }), ...(roles && { roles }) }
+  return { link: jti, answeredBy, roles }
 }
 
 /** Whether the question has an answer, so that its links are used up. */

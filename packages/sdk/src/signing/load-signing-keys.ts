@@ -35,12 +35,14 @@ export async function loadSigningKeys({
     throw new AskError(
       'UNSAFE_PATH',
       `The signing key ${path} is inside the sandbox, whose agent could read it. Move it, or set ${SIGNING_KEY_VARIABLE}`,
-      {
-        facts: { path },
-      },
+      { facts: { path } },
     )
   return parsed(text)
 }
+
+/** The keys that a caller gave, or else those of this host. `null` stands for none. */
+export const hostKeys = async (given: SigningKeys | null | undefined): Promise<SigningKeys | null> =>
+  given === undefined ? loadSigningKeys() : given
 
 /** Every answer needs the keys, and they rarely change. */
 let latest: { text: string; keys: Promise<SigningKeys> } | null = null

@@ -1,8 +1,17 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { AskError, type Clock, parseJson, parseWith, SIGNATURE_ALGORITHM } from '@sandagent/core/internal'
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose'
+import {
+  base64url,
+  calculateJwkThumbprint,
+  createLocalJWKSet,
+  exportJWK,
+  generateKeyPair,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose'
 import * as v from 'valibot'
-import { type VerifyToken, verifierBy } from './verify-token.ts'
 
 interface TokenFacts {
   /** The `typ` of the header. So a token for one purpose cannot serve another. */
@@ -19,7 +28,8 @@ export interface SigningKeys {
   readonly publicKeys: JSONWebKeySet
   /** @throws AskError `NO_SIGNING_KEY` when the reader knows none of the keys. */
   sign(claims: object, facts: TokenFacts): string | Promise<string>
-  readonly verify: VerifyToken
+  /** Checks a token, and gives its claims. @throws what `jwtVerify` of `jose` throws. */
+  verify(token: string, facts: { type: string; clock: Clock } & JWTVerifyOptions): Promise<JWTPayload>
 }
 
 const keySchema = v.object({
@@ -79,6 +89,21 @@ export async function parseSigningKeys(text: string): Promise<SigningKeys> {
   }
 }
 
+/** Makes the function that checks tokens by public keys. */
+function verifierBy(publicKeys: JSONWebKeySet): SigningKeys['verify'] {
+  const keySet = createLocalJWKSet(publicKeys)
+  return async (token, { type, clock, ...options }) => {
+    const { payload } = await jwtVerify(token, keySet, {
+      ...options,
+      typ: type,
+      algorithms: [SIGNATURE_ALGORITHM],
+      requiredClaims: ['iat', 'exp'],
+      currentDate: new Date(clock.now()),
+    })
+    return payload
+  }
+}
+
 /** The keys of a host somewhere else: they check signatures, and cannot sign. */
 export const verifyingKeys = (publicKeys: JSONWebKeySet): SigningKeys => ({
   publicKeys,
@@ -96,12 +121,9 @@ export const verifyingKeys = (publicKeys: JSONWebKeySet): SigningKeys => ({
  * wait for it.
  */
 function jwtOf(header: object, payload: object, key: KeyObject): string {
-  const text = [header, payload].map((part) => base64url(JSON.stringify(part))).join('.')
-  return `${text}.${base64url(sign(null, Buffer.from(text), key))}`
+  const text = [header, payload].map((part) => base64url.encode(JSON.stringify(part))).join('.')
+  return `${text}.${base64url.encode(sign(null, Buffer.from(text), key))}`
 }
-
-const base64url = (data: string | Buffer): string =>
-  (typeof data === 'string' ? Buffer.from(data) : data).toString('base64url')
 
 function importKey(key: v.InferOutput<typeof keySchema>): KeyObject {
   try {

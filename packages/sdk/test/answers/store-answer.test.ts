@@ -293,9 +293,16 @@ it('votes without a status all count, in whatever order they came', async () => 
   const { runner, host } = createMemoryChannel({ clock: createFakeClock() })
   await runner.open(openRecord('a'))
   const vote = { toolCallId: 'a', answers: { 'Which language?': 'A' } }
-  const rulingFor = async () => ({ rule: { votes: 2 }, allows: () => true, rolesOf: () => [] })
+  const sandbox = await tempSandbox()
   const cast = (answeredBy: string, arrivedAt: number) =>
-    storeAnswer(host, vote, { answeredBy, rulingFor, arrivedAt, ...at(5000) })
+    storeAnswer(host, vote, {
+      answeredBy,
+      sandbox,
+      policy: [{ votes: 2 }],
+      signingKeys: null,
+      arrivedAt,
+      ...at(5000),
+    })
   expect(await cast('ada', ASKED_AT + 2000)).toMatchObject({ status: 'pending', missingVotes: 1 })
   expect(await cast('bo', ASKED_AT + 1000)).toMatchObject({ status: 'completed' })
   expect((await host.read('a')).answerFile?.votes).toMatchObject([

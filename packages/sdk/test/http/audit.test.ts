@@ -1,6 +1,6 @@
 import { AskError } from '@sandagent/core'
 import { expect, it } from 'vitest'
-import { decisionOf, namedIn, outcomeOfError } from '../../src/http/audit.ts'
+import { decisionOf, outcomeOfError } from '../../src/http/audit.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const now = Date.parse(at)
@@ -19,10 +19,4 @@ it('a decision is a request that succeeded, unless more is known', () => {
 it('a failure that is no answer to the client is INTERNAL', () => {
   expect(outcomeOfError(new AskError('GONE', 'Too late'))).toBe('GONE')
   for (const failure of [new Error('A bug'), undefined]) expect(outcomeOfError(failure)).toBe('INTERNAL')
-})
-
-it('only what is known of a caller is logged', () => {
-  expect(namedIn({})).toEqual({})
-  expect(namedIn({ answeredBy: 'ada' })).toEqual({ answeredBy: 'ada' })
-  expect(namedIn({ link: 'l', roles: ['lead'] } as never)).toEqual({ link: 'l' })
 })

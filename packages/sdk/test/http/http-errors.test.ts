@@ -1,6 +1,6 @@
 import { AskError, type AskErrorCode, invalid } from '@sandagent/core/internal'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { errorResponse } from '../../src/http/http-errors.ts'
+import { errorResponse } from '../../src/http/replies.ts'
 
 const unexpected = (error: unknown): never => {
   throw error

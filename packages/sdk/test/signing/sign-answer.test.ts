@@ -3,7 +3,7 @@ import { ANSWER, recordOf } from '@sandagent/fixtures/sample-records.ts'
 import { createFakeClock } from '@sandagent/testing'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { signerOf } from '../../src/signing/sign-answer.ts'
+import { signAnswer } from '../../src/signing/answer-signatures.ts'
 import { createSigningKey, parseSigningKeys } from '../../src/signing/signing-keys.ts'
 import { refusalOf } from '../support/temp-sandbox.ts'
 
@@ -16,7 +16,7 @@ const RECORD = recordOf('q')
 const signed = (keys: typeof signingKeys | null | undefined, runKeys?: string[]) => {
   const keysOfRun = async (runId: string) => (runId === 'run-1' ? runKeys : undefined)
   const sandbox = { files: {}, runs: { keyIds: keysOfRun } }
-  return signerOf(sandbox as never, { signingKeys: keys, clock })(ANSWER, RECORD)
+  return signAnswer(sandbox as never, ANSWER, RECORD, { signingKeys: keys, clock })
 }
 
 it.each([

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import {
   type AnswerStatus,
   type Author,
@@ -6,7 +7,6 @@ import {
   type PresentPerson,
   shownName,
 } from '@sandagent/core/internal'
-import type { StreamPresence } from './question-stream.ts'
 
 /** How long a person counts as typing after each draft. A draft is sent at each pause in typing. */
 const TYPING_MS = 6_000
@@ -19,7 +19,7 @@ const MOST_PEOPLE = 20
 
 /** Who has which question open. It is only in the memory of this process. */
 export interface PresenceBook {
-  /** Notes that a stream of this person shows a question, until the returned function is called. */
+  /** Notes that a stream of this person shows a question. The returned function notes the end of the stream. */
   open(place: string, person: Author): () => void
   /** Notes that a person has just stored a draft, which is typing, or a final answer, which ends it. */
   note(place: string, person: Author, status: AnswerStatus): void
@@ -31,112 +31,68 @@ export interface PresenceBook {
 
 interface Entry {
   author: Author
-  /** How many streams of the person are open. */
+  /** How many streams of the person are open, or have ended just now. */
   streams: number
-  isTyping: boolean
-  cancelTyping: () => void
-  cancelLeaving: () => void
+  /** While the person types. */
+  cancelTyping?: (() => void) | undefined
 }
 
 /** Makes an empty book. Time is counted by `clock`. */
 export function createPresenceBook(clock: Clock): PresenceBook {
   const places = new Map<string, Map<string, Entry>>()
-  const listeners = new Map<string, Set<() => void>>()
-
-  const report = (place: string): void => {
-    for (const callback of [...(listeners.get(place) ?? [])]) callback()
-  }
-
-  const find = (place: string, author: Author): Entry | undefined => places.get(place)?.get(authorId(author))
+  const changes = new EventEmitter().setMaxListeners(0)
 
   const enter = (place: string, author: Author): Entry | undefined => {
     const people = places.get(place) ?? new Map<string, Entry>()
     const id = authorId(author)
-    const known = people.get(id)
-    if (known || people.size >= MOST_PEOPLE) return known
-    const nothing = (): void => {}
-    const entry = { author, streams: 0, isTyping: false, cancelTyping: nothing, cancelLeaving: nothing }
-    places.set(place, people.set(id, entry))
-    return entry
+    if (!people.has(id) && people.size < MOST_PEOPLE)
+      places.set(place, people.set(id, { author, streams: 0 }))
+    return people.get(id)
   }
 
-  /** Removes a person who has no stream and does not type. */
-  const leave = (place: string, { author, streams, isTyping }: Entry): void => {
-    if (streams > 0 || isTyping) return
+  /** Reports a change of a person, who leaves without a stream if nothing is typed. */
+  const report = (place: string, { author, streams, cancelTyping }: Entry): void => {
     const people = places.get(place)
-    people?.delete(authorId(author))
+    if (streams === 0 && !cancelTyping) people?.delete(authorId(author))
     if (people?.size === 0) places.delete(place)
-    report(place)
-  }
-
-  const setTyping = (place: string, entry: Entry, isTyping: boolean): void => {
-    if (entry.isTyping === isTyping) return
-    entry.isTyping = isTyping
-    report(place)
-    leave(place, entry)
+    changes.emit(place)
   }
 
   return {
     open(place, author) {
       const entry = enter(place, author)
       if (!entry) return () => {}
-      entry.cancelLeaving()
-      const isNew = entry.streams === 0
-      entry.streams++
-      if (isNew) report(place)
-      let isOpen = true
-      return () => {
-        if (!isOpen) return
-        isOpen = false
+      if (entry.streams++ === 0) report(place, entry)
+      const end = (): void => {
         entry.streams--
-        entry.cancelLeaving()
-        if (entry.streams === 0) entry.cancelLeaving = clock.after(GRACE_MS, () => leave(place, entry))
+        if (entry.streams === 0) report(place, entry)
       }
+      return () => void clock.after(GRACE_MS, end)
     },
     note(place, author, status) {
       const isTyping = status === 'pending'
-      const entry = isTyping ? enter(place, author) : find(place, author)
+      const entry = isTyping ? enter(place, author) : places.get(place)?.get(authorId(author))
       if (!entry) return
-      entry.cancelTyping()
-      if (isTyping) entry.cancelTyping = clock.after(TYPING_MS, () => setTyping(place, entry, false))
-      setTyping(place, entry, isTyping)
+      const wasTyping = entry.cancelTyping !== undefined
+      entry.cancelTyping?.()
+      const end = (): void => {
+        entry.cancelTyping = undefined
+        report(place, entry)
+      }
+      if (isTyping) entry.cancelTyping = clock.after(TYPING_MS, end)
+      if (isTyping && !wasTyping) report(place, entry)
+      if (!isTyping && wasTyping) end()
     },
     others: (place, author) =>
-      [...(places.get(place)?.entries() ?? [])]
+      [...(places.get(place) ?? [])]
         .filter(([id]) => id !== authorId(author))
-        .map(([id, { author, isTyping }]) => ({ id, ...shownName(author), isTyping })),
+        .map(([id, { author, cancelTyping }]) => ({ id, ...shownName(author), isTyping: !!cancelTyping })),
     onChange(place, callback) {
-      const callbacks = listeners.get(place) ?? new Set()
-      listeners.set(place, callbacks.add(callback))
-      return () => {
-        callbacks.delete(callback)
-        if (callbacks.size === 0) listeners.delete(place)
-      }
+      changes.on(place, callback)
+      return () => void changes.off(place, callback)
     },
   }
 }
-
-/**
- * The presence of several questions, for the stream of one viewer.
- *
- * @param find the place of a question, and the viewer as the host knows them there
- */
-export const joinPresence = (
-  book: PresenceBook,
-  toolCallIds: readonly string[],
-  find: (toolCallId: string) => [place: string, viewer: Author],
-): StreamPresence => ({
-  join(onChange) {
-    const ends = toolCallIds.flatMap((toolCallId) => {
-      const [place, viewer] = find(toolCallId)
-      return [book.onChange(place, () => onChange(toolCallId)), book.open(place, viewer)]
-    })
-    return () => {
-      for (const end of ends) end()
-    }
-  },
-  others: (toolCallId) => book.others(...find(toolCallId)),
-})
 
 const books = new WeakMap<Clock, PresenceBook>()
 

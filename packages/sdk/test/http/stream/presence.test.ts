@@ -3,7 +3,7 @@ import type { Clock, HostChannel, QuestionState, QuestionView } from '@sandagent
 import { type Presence, systemClock } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createPresenceBook, joinPresence, presenceOf } from '../../../src/http/stream/presence.ts'
+import { createPresenceBook, presenceOf } from '../../../src/http/stream/presence.ts'
 import { questionStream } from '../../../src/http/stream/question-stream.ts'
 import { createAnswerHandler, LocalSandbox, type Policy, toNodeHandler } from '../../../src/index.ts'
 import { post, serve } from '../../support/serve.ts'
@@ -216,7 +216,8 @@ describe('people who have the same question open', () => {
       clock,
       onError: () => {},
       viewerOf: async () => ({}),
-      presence: joinPresence(book, ['toolu_1'], () => ['here', { answeredBy: 'Ada' }]),
+      presence: book,
+      placeOf: () => ['here', { answeredBy: 'Ada' }],
     })
     const reader = stream.getReader()
     const next = async (): Promise<string> => new TextDecoder().decode((await reader.read()).value)
@@ -253,7 +254,6 @@ describe('a book of presence', () => {
     const leave = book.open('here', { answeredBy: 'Ada' })
     book.note('here', { answeredBy: 'Ada' }, 'pending')
     book.note('here', { answeredBy: 'Ben' }, 'pending')
-    leave()
     leave()
     clock.advance(3_000)
     expect(book.others('here', {})).toHaveLength(2)
@@ -331,17 +331,6 @@ describe('a book of presence', () => {
     expect(changes()).toBeGreaterThan(1)
   })
 
-  it('counts the end of a stream once', () => {
-    const { clock, book, there } = watched()
-    const ada = { answeredBy: 'Ada' }
-    book.open('here', ada)
-    const leave = book.open('here', ada)
-    leave()
-    leave()
-    clock.advance(3_000)
-    expect(there()).toEqual([['Ada', false]])
-  })
-
   it('keeps a person who types without a stream, until the typing ends', () => {
     const { clock, book, there } = watched()
     const ada = { answeredBy: 'Ada' }
@@ -385,26 +374,34 @@ describe('a book of presence', () => {
     expect(presenceOf(clock)).not.toBe(presenceOf(other))
   })
 
-  it('tells the stream of several questions which of them has changed, until it ends', () => {
+  it('tells a stream of several questions which of them has changed, until it ends', async () => {
     const clock = createFakeClock()
     const book = createPresenceBook(clock)
-    const places: Record<string, string> = { a: 'place a', b: 'place b' }
     const ada = { answeredBy: 'Ada' }
-    const presence = joinPresence(book, ['a', 'b'], (toolCallId) => [places[toolCallId] ?? '', ada])
-    const changed: string[] = []
-    const leave = presence.join((toolCallId) => changed.push(toolCallId))
-    changed.length = 0
+    const channel = {
+      async *subscribe(signal: AbortSignal, toolCallId: string) {
+        yield { toolCallId }
+        await once(signal, 'abort')
+      },
+    } as unknown as HostChannel
+    const stream = questionStream(channel, ['a', 'b'], {
+      clock,
+      onError: () => {},
+      viewerOf: async () => ({}),
+      presence: book,
+      placeOf: (toolCallId) => [`place ${toolCallId}`, ada],
+    })
+    const reader = stream.getReader()
+    const next = async (): Promise<string> => new TextDecoder().decode((await reader.read()).value)
+    await next()
+    expect([await next(), await next()].map((text) => text.includes('"people":[]'))).toEqual([true, true])
     book.open('place b', { answeredBy: 'Ben' })
-    expect(changed).toEqual(['b'])
-    expect(presence.others('a')).toEqual([])
-    expect(presence.others('b')).toMatchObject([{ name: 'Ben' }])
+    expect(await next()).toMatch(/^event: presence\ndata: {"toolCallId":"b","people":\[{.*"name":"Ben"/)
     for (const place of ['place a', 'place b'])
       expect(book.others(place, {})).toContainEqual(expect.objectContaining({ name: 'Ada' }))
-    leave()
+    await reader.cancel()
     clock.advance(3_000)
     expect(book.others('place a', {})).toEqual([])
-    book.open('place a', { answeredBy: 'Ben' })
-    expect(changed).toEqual(['b'])
   })
 
   it('forgets that a person types when the answer is sent', () => {

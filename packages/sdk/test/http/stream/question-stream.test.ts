@@ -1,7 +1,9 @@
 import type { Clock, HostChannel, QuestionState, QuestionView } from '@sandagent/core'
 import { createFileHostChannel } from '@sandagent/files'
 import { noSystemWatches, systemWatches } from '@sandagent/fixtures/system-watches.ts'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createPresenceBook } from '../../../src/http/stream/presence.ts'
 import { questionStream } from '../../../src/http/stream/question-stream.ts'
 import { createAnswerHandler, type LocalSandbox, submitAnswer, toNodeHandler } from '../../../src/index.ts'
 import { serve } from '../../support/serve.ts'
@@ -54,7 +56,12 @@ function stillClock(): Clock & { timers: Set<{ ms: number; fire(): void }> } {
   }
 }
 
-const viewerOf = async () => ({})
+/** The options of a stream that everybody may see, with a presence that takes no time of the stream's clock. */
+const visible = {
+  viewerOf: async () => ({}),
+  presence: createPresenceBook(createFakeClock()),
+  placeOf: (toolCallId: string): [string, object] => [toolCallId, {}],
+}
 
 describe('a question as events over HTTP', () => {
   it('comes as it is and after every change, and leaves nothing behind when the client goes', async () => {
@@ -294,7 +301,7 @@ describe('questionStream', () => {
     const sandbox = await tempSandbox()
     const clock = stillClock()
     const channel = createFileHostChannel({ files: sandbox.files })
-    const stream = questionStream(channel, ['toolu_1'], { clock, onError: () => {}, viewerOf })
+    const stream = questionStream(channel, ['toolu_1'], { clock, onError: () => {}, ...visible })
     const reader = stream.getReader()
     const read = async (): Promise<string> => new TextDecoder().decode((await reader.read()).value)
     for (let round = 0; round < 3; round++) {
@@ -322,7 +329,7 @@ describe('questionStream', () => {
     const stream = questionStream(channel, ['toolu_1'], {
       clock,
       onError: (error) => errors.push(error),
-      viewerOf,
+      ...visible,
     })
     await expect(readEvents(stream).view()).rejects.toBe(failure)
     expect(errors).toEqual([failure])
@@ -350,7 +357,9 @@ describe('questionStream', () => {
         ended = true
       },
     }
-    const { view } = readEvents(questionStream(channel, ['toolu_1'], { clock, onError: () => {}, viewerOf }))
+    const { view } = readEvents(
+      questionStream(channel, ['toolu_1'], { clock, onError: () => {}, ...visible }),
+    )
     const revisions = [(await view()).revision]
     await vi.waitFor(() => expect(ended).toBe(true))
     while (revisions.at(-1) !== 1000) revisions.push((await view()).revision)

@@ -8,7 +8,19 @@ const MAX_TEXT = 300
 /** Words of this code and usual ids. Other words in a path come from the client and are not repeated. */
 const PLAIN = /^[\w-]{0,100}$/
 
-const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+/** A reply as JSON, which nobody stores or takes for anything else. */
+export const jsonReply = (body: object, status = 200, headers: Record<string, string> = {}): Response =>
+  Response.json(body, {
+    status,
+    headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers },
+  })
+
+/** A response without its body, if the request wants only the headers of GET. Then a stream ends before it has begun. */
+export async function replyTo(request: Request, response: Response): Promise<Response> {
+  if (request.method !== 'HEAD') return response
+  await response.body?.cancel()
+  return new Response(null, response)
+}
 
 /**
  * The response for an error. Failures of the host go to `onError`, by default `console.error`. The client learns only whether to
@@ -16,24 +28,22 @@ const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
  */
 export function errorResponse(error: unknown, onError: (error: unknown) => void = logError): Response {
   const status = error instanceof AskError ? httpStatusOf(error.code) : undefined
+  if (status === undefined || status >= 500) onError(error)
   if (!(error instanceof AskError) || status === undefined) {
-    onError(error)
     const internal = { code: 'INTERNAL', message: 'The host could not do this', faults: [] }
-    return Response.json({ success: false, error: internal }, { status: 500, headers: HEADERS })
+    return jsonReply({ success: false, error: internal }, 500)
   }
-  if (status >= 500) onError(error)
-  const { code, facts } = error
-  const faults = error.faults
+  const { code, faults, facts } = error
+  const { question, retryAfterMs } = facts
+  const shown = faults
     .slice(0, MAX_FAULTS)
     .map(({ path, expected }) => ({ path: plainPart(path), expected: shortened(expected) }))
   // The message quotes the paths of the first faults.
-  const isPlain = error.faults.every(({ path }) => plainPart(path) === path)
+  const isPlain = faults.every(({ path }) => plainPart(path) === path)
   const message = isPlain ? shortened(error.message) : 'This request has faults'
-  const body = { success: false, error: { code, message, faults }, question: facts.question }
-  const { retryAfterMs } = facts
-  const retry =
-    typeof retryAfterMs === 'number' ? { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } : {}
-  return Response.json(body, { status, headers: { ...HEADERS, ...retry } })
+  const body = { success: false, error: { code, message, faults: shown }, question }
+  if (typeof retryAfterMs !== 'number') return jsonReply(body, status)
+  return jsonReply(body, status, { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) })
 }
 
 function plainPart(path: string): string {
