@@ -156,7 +156,7 @@ export interface WatchedQuestions extends Pick<QuestionStore, 'read' | 'writeRec
   /** What is stored now, or was when it last changed. `null` once nobody watches any more. Default: `read`. */
   latest?(toolCallId: string): Promise<StoredQuestion | null>
   /** Looks after a question that waits, and reports changes of its answer. The returned function stops it. */
-  watch(watcher: AnswerWatcher, recordOf: () => QuestionRecord | undefined): () => void
+  watch(watcher: AnswerWatcher, recordOf: NonNullable<Candidates['recordOf']>): () => void
   /** What new records say of the process that asks, and of the place of its questions. */
   asker?(): Promise<Pick<QuestionRecord, 'process' | 'place'>>
 }

@@ -203,7 +203,7 @@ export function createWatchedChannel(
       }
       return found
     },
-    watch: (watcher) => store.watch(watcher, () => recordOf(watcher.toolCallId)),
+    watch: (watcher) => store.watch(watcher, recordOf),
     onWarning,
   }
 

@@ -2,40 +2,36 @@ import { join, resolve } from 'node:path'
 import type { OnWarning } from '@sandagent/core'
 import {
   backgroundClock,
-  type ChannelWarning,
   type Clock,
   createMutex,
-  errorCode,
   isFileFault,
+  isSettled,
   parseQuestionRecord,
   type QuestionRecord,
   systemClock,
   warningOf,
 } from '@sandagent/core/internal'
-import type {
-  AnswerWatcher,
-  Candidates,
-  StoredQuestion,
-  StoredText,
-  WatchedQuestions,
-} from '@sandagent/core/store'
+import type { Candidates, StoredQuestion, StoredText, WatchedQuestions } from '@sandagent/core/store'
 import pLimit from 'p-limit'
 import { createFolderMaker } from '../disk/folders/folder-maker.ts'
 import { isMissing } from '../disk/is-missing.ts'
 import { createOwnedFiles } from '../disk/local-files.ts'
 import { type OwnerOf, offeredTo } from '../disk/owner.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
-import { type Watcher, watchDirectory } from '../watch/directory-watch.ts'
+import { watchDirectory } from '../watch/directory-watch.ts'
 import { answerFileNames, findAnswer } from './answers/find-answer.ts'
 import { questionRecordPath } from './file-paths.ts'
 import { ignoreForGit } from './git-ignore.ts'
-import { createRecordFiles, versionOf, type WrittenRecord } from './records/record-files.ts'
-import { createRecordKeeper } from './records/record-keeper.ts'
+import { unwritable, versionOf, writeRecordFile } from './records/record-files.ts'
+import { createRecordKeeper, type KeptQuestion } from './records/record-keeper.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 import { type SweepOption, sweepAtTimes } from './sweep.ts'
 
 /** More than are written at once: some are prepared while the disk is busy with others. Thousands may be asked together. */
 const publishing = pLimit(64)
+
+/** Stands for a file that holds no question. It may be replaced. */
+const FAULTY = 'faulty'
 
 export interface FileRunnerStoreOptions extends StateFolderOption, SweepOption {
   /** The sandbox's working directory, as the runner sees it. */
@@ -45,7 +41,7 @@ export interface FileRunnerStoreOptions extends StateFolderOption, SweepOption {
   clock?: Clock | undefined
 }
 
-/** The runner's half of the store over files. Its records have one writer, which compares with what it wrote itself. */
+/** The runner's half of the store over files. Its records have one writer. */
 export function createFileRunnerStore({
   workdir,
   stateFolder,
@@ -66,61 +62,71 @@ export function createFileRunnerStore({
   /** Called before the watch begins, so that the folder is watched from the start. Only the host may be able to make it. */
   const makeApprovalsFolder = createFolderMaker(root, folders.approvals, ownerOf)
   const makeQuestionsFolder = createFolderMaker(root, folders.questions, ownerOf)
-  const records = createRecordFiles(files, { stateFolder })
-  /** The unsettled records that this process wrote. */
-  const written = new Map<string, Pick<WrittenRecord, 'version' | 'state'>>()
   /** The folder of the questions, as records name it. */
   let here: string | undefined
-  /** The files that hold no question, and may be replaced. */
-  const faulty = new Set<string>()
   let ignored: Promise<void> | undefined
   /** A record is written and mended one after the other: an open record must not replace a closing one. */
   const inTurn = createMutex()
 
-  const keeper = createRecordKeeper({
-    root,
-    files,
-    folders,
-    records,
-    written,
-    inTurn,
-    async makeFolders() {
-      await makeQuestionsFolder()
-      await makeApprovalsFolder()
-    },
-    onMoved(place) {
-      here = place
-    },
-    onWarning,
-    clock: clock === systemClock ? backgroundClock : clock,
-  })
+  const lookWhere = async (): Promise<void> => {
+    here = (await files.place?.(folders.questions)) ?? here
+  }
 
-  const recordText = async (toolCallId: string): Promise<StoredText | null> => {
-    faulty.delete(toolCallId)
+  const recordText = async (toolCallId: string): Promise<StoredText | typeof FAULTY | null> => {
     try {
       const text = await mostlyMissing.read(questionRecordPath(toolCallId, { stateFolder }))
       return text === null ? null : { text, version: versionOf(text) }
     } catch (error) {
-      if (!isFileFault(error)) throw records.unwritable(error)
+      if (!isFileFault(error)) throw unwritable(error)
       onWarning(warningOf(error, toolCallId))
-      faulty.add(toolCallId)
-      return null
+      return FAULTY
     }
   }
+
+  const publish = (record: QuestionRecord, isNew: boolean): Promise<StoredText | null> => {
+    const placed = here === undefined ? record : { ...record, place: here }
+    const path = questionRecordPath(record.toolCallId, { stateFolder })
+    return publishing(() => writeRecordFile(files, path, placed, { isNew }))
+  }
+
+  /** Writes a record again that is gone. One that is there, from a copy of the folder, is told where it is now. */
+  const mend = async ({ toolCallId, recordOf }: KeptQuestion): Promise<void> => {
+    const found = await recordText(toolCallId)
+    const ours = recordOf(toolCallId)
+    const there = found && found !== FAULTY ? readable(found.text, toolCallId) : undefined
+    if (!ours || isSettled(ours) || (found && !there)) return
+    if (!there) await makeQuestionsFolder()
+    await lookWhere()
+    const isOurs = there?.nonce === ours.nonce && there.process === ours.process && !isSettled(there)
+    if (there && (!isOurs || there.place === here)) return
+    const isMended = await publish(there ?? ours, !there)
+    await makeApprovalsFolder()
+    // Another process that waits may have been faster.
+    if (!there && isMended) onWarning({ code: 'LOST_RECORD', message: lostRecord(folders.state), toolCallId })
+  }
+
+  const keep = createRecordKeeper({
+    root,
+    folder: folders.questions,
+    mend: (question) => inTurn(question.toolCallId, () => mend(question)),
+    onWarning,
+    clock: clock === systemClock ? backgroundClock : clock,
+  })
 
   const readOne = async (
     toolCallId: string,
     { recordOf, accept, onWarning: warn }: Candidates,
   ): Promise<StoredQuestion> => {
     const ours = recordOf?.(toolCallId)
-    const record = ours ? null : await recordText(toolCallId)
+    const found = ours ? null : await recordText(toolCallId)
+    const record = found === FAULTY ? null : found
     if (!accept) return { toolCallId, record, answer: null, isUnread: true }
     const asked = ours ?? (record ? readable(record.text, toolCallId) : undefined)
     const where = ours ? files : mostlyMissing
-    const found = await findAnswer(where, folders.approvals, { toolCallId, record: asked }, accept)
-    if (found.warning) warn?.(found.warning)
-    const stored: StoredQuestion = { toolCallId, record, answer: null, accepted: found.answerFile }
-    if (found.isUnknown) stored.isUnread = true
+    const answer = await findAnswer(where, folders.approvals, { toolCallId, record: asked }, accept)
+    if (answer.warning) warn?.(answer.warning)
+    const stored: StoredQuestion = { toolCallId, record, answer: null, accepted: answer.answerFile }
+    if (answer.isUnknown) stored.isUnread = true
     return stored
   }
 
@@ -132,9 +138,9 @@ export function createFileRunnerStore({
         await makeQuestionsFolder()
         ignored ??= ignoreForGit(root, folders.state, ownerOf)
         await ignored
-        here = (await files.place?.(folders.questions)) ?? here
-        if (here !== undefined) asker.place = here
+        await lookWhere()
       })
+      if (here !== undefined) asker.place = here
       if (handle !== undefined) asker.process = handle
       return asker
     },
@@ -148,42 +154,23 @@ export function createFileRunnerStore({
         ),
       ),
 
-    writeRecord: (toolCallId, text, { expected, facts }) =>
+    writeRecord: (toolCallId, text, { expected }) =>
       inTurn(toolCallId, async () => {
-        const last = written.get(toolCallId)
-        // Somebody may have changed or removed the file. What was just read there counts.
-        const isOurs = last === undefined || last.version === expected
-        if (!isOurs && ((await recordText(toolCallId))?.version ?? null) !== expected) return null
-        const isNew = expected === null && !faulty.delete(toolCallId)
-        try {
-          const given = JSON.parse(text) as QuestionRecord
-          const record = here === undefined ? given : { ...given, place: here }
-          const { state, ...stored } = await publishing(() => records.publish(record, { exclusive: isNew }))
-          if (facts.isSettled) written.delete(toolCallId)
-          else written.set(toolCallId, { version: stored.version, state })
-          if (expected === null) void sweepAtTimes('questions', { files, folders, clock, sweepAfterMs })
-          await makeApprovalsFolder()
-          return {
-            toolCallId,
-            record: stored,
-            answer: null,
-            isUnread: true,
-          }
-        } catch (error) {
-          if (isNew && errorCode(error) === 'CONFLICT') return null
-          throw error
-        }
+        const found = await recordText(toolCallId)
+        if ((found && found !== FAULTY ? found.version : null) !== expected) return null
+        const record = await publish(JSON.parse(text) as QuestionRecord, found === null)
+        if (!record) return null
+        if (expected === null) void sweepAtTimes('questions', { files, folders, clock, sweepAfterMs })
+        await makeApprovalsFolder()
+        return { toolCallId, record, answer: null, isUnread: true }
       }),
 
     watch(watcher, recordOf) {
       const { toolCallId } = watcher
-      const { claims, published } = answerFileNames({ toolCallId, record: recordOf() })
-      const stopWatching = watchDirectory(
-        join(root, folders.approvals),
-        new NamedWatcher(watcher, claims.concat(published)),
-        clock,
-      )
-      const stopKeeping = keeper.keep(toolCallId, recordOf)
+      const { claims, published } = answerFileNames({ toolCallId, record: recordOf(toolCallId) })
+      const names = claims.concat(published)
+      const stopWatching = watchDirectory(join(root, folders.approvals), names, watcher, clock)
+      const stopKeeping = keep({ toolCallId, recordOf })
       return () => {
         stopKeeping()
         stopWatching()
@@ -201,21 +188,5 @@ function readable(text: string, toolCallId: string): QuestionRecord | undefined 
   }
 }
 
-/** A class, because thousands may wait, and functions of each take memory. */
-class NamedWatcher implements Watcher {
-  readonly names: readonly string[]
-  readonly #watcher: AnswerWatcher
-
-  constructor(watcher: AnswerWatcher, names: readonly string[]) {
-    this.#watcher = watcher
-    this.names = names
-  }
-
-  onChange(): void {
-    this.#watcher.onChange()
-  }
-
-  onWarning(warning: ChannelWarning): void {
-    this.#watcher.onWarning(warning)
-  }
-}
+const lostRecord = (stateFolder: string): string =>
+  `The record of this question was gone, and is there again. Keep ${stateFolder} out of what removes files, such as git clean -x`

@@ -115,7 +115,7 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
       }
     },
     watch: (directory, onChange) =>
-      watchDirectory(join(root, ...namesOf(directory)), { names: [null], onChange, onWarning() {} }),
+      watchDirectory(join(root, ...namesOf(directory)), [null], { onChange, onWarning() {} }),
     async stat(path) {
       const stats = await reading(() =>
         orWhenMissing(

@@ -8,8 +8,6 @@ import { createResilientWatch } from './resilient-watch.ts'
 import { watchedFiles } from './watched-files.ts'
 
 export interface Watcher {
-  /** The files to watch, which are polled for too, so that no change is missed. `null` stands for all names, and is not polled. */
-  readonly names: readonly (string | null)[]
   /** Gets the name of the file, or `null` for any file. It may be called more often than there are changes. */
   onChange(name: string | null): void
   /** Called when the system refuses to watch. Polling goes on. */
@@ -20,9 +18,16 @@ export interface Watcher {
  * Reports changes of the files in a directory, which may be missing at times. All watchers of a directory share one system
  * watch and one timer. A link in the path that moves while somebody waits is not followed.
  *
+ * @param names the files to watch, which are polled for too, so that no change is missed. `null` stands for all names, and is
+ *   not polled
  * @returns stops reporting
  */
-export function watchDirectory(directory: string, watcher: Watcher, clock: Clock = systemClock): () => void {
+export function watchDirectory(
+  directory: string,
+  names: Names,
+  watcher: Watcher,
+  clock: Clock = systemClock,
+): () => void {
   const path = realPath(directory)
   const ofClock = directories.get(clock) ?? new Map<string, SharedDirectory>()
   directories.set(clock, ofClock)
@@ -31,8 +36,8 @@ export function watchDirectory(directory: string, watcher: Watcher, clock: Clock
   }
   const shared = ofClock.get(path) ?? openDirectory(path, clock, forget)
   ofClock.set(path, shared)
-  shared.add(watcher)
-  return () => shared.remove(watcher)
+  shared.add(names, watcher)
+  return () => shared.remove(names, watcher)
 }
 
 /** The path without links. If the path cannot be resolved, it is only made absolute. */
@@ -44,9 +49,11 @@ export function realPath(path: string): string {
   }
 }
 
+type Names = readonly (string | null)[]
+
 interface SharedDirectory {
-  add(watcher: Watcher): void
-  remove(watcher: Watcher): void
+  add(names: Names, watcher: Watcher): void
+  remove(names: Names, watcher: Watcher): void
 }
 
 const directories = new WeakMap<Clock, Map<string, SharedDirectory>>()
@@ -79,8 +86,8 @@ function openDirectory(directory: string, clock: Clock, onEmpty: () => void): Sh
   }
 
   return {
-    add(watcher) {
-      for (const name of watcher.names) {
+    add(names, watcher) {
+      for (const name of names) {
         if (name !== null && !watchers.has(name)) files.add(name)
         watchers.set(name, watchersOf(name).concat(watcher))
       }
@@ -89,8 +96,8 @@ function openDirectory(directory: string, clock: Clock, onEmpty: () => void): Sh
       if (polling) polling.refresh()
       else polling = poll(round, clock)
     },
-    remove(watcher) {
-      for (const name of watcher.names) {
+    remove(names, watcher) {
+      for (const name of names) {
         const left = watchersOf(name).filter((other) => other !== watcher)
         if (left.length > 0) watchers.set(name, left)
         else if (watchers.delete(name) && name !== null) files.remove(name)

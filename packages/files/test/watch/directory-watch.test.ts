@@ -15,8 +15,8 @@ function watching(
   { names: watched = [null], clock }: { names?: readonly string[] | [null]; clock?: Clock } = {},
 ) {
   const names: (string | null)[] = []
-  const watcher = { names: watched, onChange: (name: string | null) => names.push(name), onWarning() {} }
-  const stop = watchDirectory(directory, watcher, clock)
+  const watcher = { onChange: (name: string | null) => names.push(name), onWarning() {} }
+  const stop = watchDirectory(directory, watched, watcher, clock)
   onTestFinished(stop)
   return {
     stop,

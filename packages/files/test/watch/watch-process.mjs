@@ -4,8 +4,7 @@ const [module = '', directory = '', name = ''] = process.argv.slice(2)
 const { watchDirectory } = await import(module)
 const print = (line) => console.log(JSON.stringify(line))
 const start = () =>
-  watchDirectory(directory, {
-    names: [name],
+  watchDirectory(directory, [name], {
     onChange: (changed) => print({ changed }),
     onWarning: ({ code }) => print({ code }),
   })
