@@ -2,10 +2,12 @@
 
 import {
   type AnswerFile,
+  AskError,
   backOffMs,
-  type ChannelWarning,
   type Clock,
+  DEFAULT_QUIET_MS,
   DEFAULT_TIMEOUT_POLICY,
+  distinctWarnings,
   type Observation,
   type Outcome,
   outcomeOf,
@@ -16,13 +18,15 @@ import {
   type UnsettledRecord,
   withReceipt,
 } from '@sandagent/core/internal'
-import { type AskOptions, stableMsOf } from './ask-options.ts'
+import type { AskOptions } from './ask-options.ts'
 import { type Ending, readAnswerFile, timeoutEnding } from './read-answer.ts'
-import { readLast } from './read-last.ts'
 import { isFailure, writeBehind, writeReceipt } from './receipts.ts'
-import { type WaitOptions, type WaitResult, waitForAnswer } from './wait-for-answer.ts'
+import { AnswerWait, type WaitResult } from './wait-for-answer.ts'
 
 export const ABORTED: Ending = { state: 'aborted', responses: {} }
+
+/** How long the last read is tried again, at least. */
+const ALL_PAUSES_MS = 10_000
 
 export const receiptOf = (ending: Ending, clock: Clock): Receipt => ({
   ...ending,
@@ -36,83 +40,74 @@ export async function awaitOutcome(
   options: AskOptions,
   observation?: Observation,
 ): Promise<Outcome> {
-  const waiting = waitOptionsOf(record, options, observation)
-  const waited: WaitResult =
-    record.state === 'closing'
-      ? { kind: record.closingFor, draft: null }
-      : await waitForAnswer(channel, record, waiting)
-  return endWait(channel, record, waited, options, waiting)
-}
-
-function waitOptionsOf(
-  { toolCallId }: UnsettledRecord,
-  options: AskOptions,
-  observation: Observation | undefined,
-): WaitOptions {
   const { signal, detachSignal, clock = systemClock, onWarning } = options
-  return {
-    signal: signal && detachSignal ? AbortSignal.any([signal, detachSignal]) : (signal ?? detachSignal),
-    clock,
-    stableMs: stableMsOf(options),
-    onRefused: onWarning ? eachOnce(onWarning, toolCallId) : ignore,
-    onAnswer: observation && ((answerFile) => observation.progress?.({ name: 'answered', answerFile })),
-  }
-}
-
-const ignore = (): void => {}
-
-/** Passes on each different warning once. */
-function eachOnce(
-  onWarning: (warning: ChannelWarning) => void,
-  toolCallId: string,
-): WaitOptions['onRefused'] {
-  let warned: Set<string> | undefined
-  return ({ code, message }) => {
-    warned ??= new Set()
-    if (!warned.has(message)) onWarning({ code, message, toolCallId })
-    warned.add(message)
-  }
-}
-
-/** Records how a question ended that waits no more. */
-async function endWait(
-  channel: RunnerChannel,
-  record: UnsettledRecord,
-  waited: WaitResult,
-  options: AskOptions,
-  waiting: WaitOptions,
-): Promise<Outcome> {
-  const { signal: stop, clock, onRefused } = waiting
-  const { signal, onWarning, timeoutPolicy = DEFAULT_TIMEOUT_POLICY } = options
+  const { timeoutPolicy = DEFAULT_TIMEOUT_POLICY, quietMs = DEFAULT_QUIET_MS } = options
+  const { toolCallId } = record
+  const stop = signal && detachSignal ? AbortSignal.any([signal, detachSignal]) : (signal ?? detachSignal)
+  const warn = onWarning && distinctWarnings(onWarning)
+  const onRefused = ({ code, message }: { code: string; message: string }): void =>
+    warn?.(toolCallId, [{ code, message, toolCallId }])
+  const onAnswer = (answerFile: AnswerFile): void => observation?.progress?.({ name: 'answered', answerFile })
   const settle = (ending: Ending): Promise<Outcome> =>
     writeReceipt(channel, record, receiptOf(ending, clock), { clock, onWarning })
 
+  const wait = new AnswerWait(channel, record, {
+    signal: stop,
+    clock,
+    stableMs: quietMs,
+    onRefused,
+    onAnswer,
+  })
+  let waited: WaitResult =
+    record.state === 'closing' ? { kind: record.closingFor, draft: null } : await wait.result()
   for (let failures = 1; ; failures++) {
     if (waited.kind === 'decided')
       return writeBehind(channel, record, receiptOf(waited.ending, clock), { clock, onWarning })
-    const { kind, draft } = waited
-    if (kind === 'aborted' && record.state === 'open' && !signal?.aborted)
+    if (waited.kind === 'aborted' && record.state === 'open' && !signal?.aborted)
       return outcomeOf(withReceipt(record, receiptOf(ABORTED, clock)))
     try {
-      await channel.close(record.toolCallId, kind)
+      await channel.close(toolCallId, waited.kind)
       break
     } catch (error) {
       if (!isFailure(error)) throw error
       onRefused(error)
       // A withdrawal does not wait for the disk. The receipt is written later.
-      if (kind === 'aborted') return settle(ABORTED)
+      if (waited.kind === 'aborted') return settle(ABORTED)
       await sleep(clock, backOffMs(failures), stop)
-      const more = kind === 'timed-out' ? { draft, firstWaitMs: 0 } : {}
-      waited = await waitForAnswer(channel, record, { ...waiting, ...more })
+      waited = await wait.result()
     }
   }
-  const stored = await readLast(channel, record.toolCallId, { clock, onUnreadable: onRefused })
+  const stored = await readLast(channel, toolCallId, clock, onRefused)
   const last = stored && readAnswerFile(record, stored)
   if (last?.kind === 'ending') {
-    waiting.onAnswer?.(stored as AnswerFile)
+    onAnswer(stored as AnswerFile)
     return settle(last.ending)
   }
   if (waited.kind === 'answered' && waited.ending) return settle(waited.ending)
   if (waited.kind === 'aborted') return settle(ABORTED)
-  return settle(timeoutEnding(record, last?.kind === 'draft' ? last.draft : waited.draft, timeoutPolicy))
+  return settle(timeoutEnding(record, last?.kind === 'draft' ? stored : waited.draft, timeoutPolicy))
+}
+
+/**
+ * Reads the answer file once the question is closing. The host stores an answer before it reads the record. So every
+ * answer that the host acknowledged for the open question is found here. An unreadable file is tried again for a while.
+ */
+async function readLast(
+  channel: RunnerChannel,
+  toolCallId: string,
+  clock: Clock,
+  onUnreadable: (error: AskError) => void,
+): Promise<AnswerFile | null> {
+  let pausedMs = 0
+  for (let failures = 1; ; failures++) {
+    try {
+      return await channel.read(toolCallId)
+    } catch (error) {
+      if (!(error instanceof AskError)) throw error
+      onUnreadable(error)
+      if (pausedMs >= ALL_PAUSES_MS) return null
+      await sleep(clock, backOffMs(failures))
+      pausedMs += backOffMs(failures)
+    }
+  }
 }

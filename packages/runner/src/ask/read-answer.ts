@@ -33,7 +33,7 @@ export type TimeoutPolicy = 'partial' | 'defaults' | 'decline'
 export type Reading =
   | { kind: 'ending'; ending: Ending }
   /** `isExpired`: the host reports that the time has run out. */
-  | { kind: 'draft'; draft: AnswerFile; isExpired: boolean }
+  | { kind: 'draft'; isExpired: boolean }
   | { kind: 'refused'; code: 'CONFLICT' | 'INVALID_ANSWERS'; message: string }
 
 export function readAnswerFile(record: QuestionRecord, answerFile: AnswerFile): Reading {
@@ -43,11 +43,11 @@ export function readAnswerFile(record: QuestionRecord, answerFile: AnswerFile): 
     return { kind: 'refused', code: 'CONFLICT', message: 'This answer file answers what was not asked' }
   if (answerFile.status === 'declined')
     return { kind: 'ending', ending: { state: 'declined', responses: {}, ...creditOf(answerFile) } }
-  if (isExpiry(answerFile.answers)) return { kind: 'draft', draft: answerFile, isExpired: true }
+  if (isExpiry(answerFile.answers)) return { kind: 'draft', isExpired: true }
   const responses = responsesOf(answerFile, record.questions)
   const faults = validateResponses(record.questions, responses, { final: answerFile.status === 'completed' })
   if (faults.length > 0) return { kind: 'refused', code: 'INVALID_ANSWERS', message: messageOf(faults) }
-  if (answerFile.status === 'pending') return { kind: 'draft', draft: answerFile, isExpired: false }
+  if (answerFile.status === 'pending') return { kind: 'draft', isExpired: false }
   const state = submittedKind(record.questions, responses)
   return { kind: 'ending', ending: { state, responses, ...creditOf(answerFile) } }
 }

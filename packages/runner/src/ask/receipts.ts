@@ -20,13 +20,15 @@ interface WriteOptions {
 }
 
 interface Unwritten {
+  channel: RunnerChannel
   record: QuestionRecord
   outcome: Outcome
-  stop: () => void
+  stop: AbortController
   written: Promise<void>
 }
 
-const unwritten = new Map<RunnerChannel, Map<string, Unwritten>>()
+/** A list is fast enough: receipts wait only while they are being written, or while the disk fails. */
+const unwritten = new Set<Unwritten>()
 
 /** Whether the system failed, so that another try may help. Other errors are bugs. */
 export const isFailure = (error: unknown): error is Error & { code: string } =>
@@ -34,9 +36,11 @@ export const isFailure = (error: unknown): error is Error & { code: string } =>
 
 /** The outcome that this process returned for a call whose receipt is not written yet. */
 export function outcomeWithoutReceipt(channel: RunnerChannel, asked: QuestionRecord): Outcome | undefined {
-  const earlier = unwritten.get(channel)?.get(asked.toolCallId)
-  if (earlier && isSameQuestion(earlier.record, asked)) return earlier.outcome
-  earlier?.stop()
+  for (const earlier of unwritten) {
+    if (earlier.channel !== channel || earlier.record.toolCallId !== asked.toolCallId) continue
+    if (isSameQuestion(earlier.record, asked)) return earlier.outcome
+    earlier.stop.abort()
+  }
   return undefined
 }
 
@@ -67,7 +71,6 @@ export function writeBehind(
 ): Outcome {
   const { toolCallId } = record
   const outcome = outcomeOf(withReceipt(record, receipt))
-  const calls = unwritten.get(channel) ?? new Map<string, Unwritten>()
   const stop = new AbortController()
   let hasFailed = false
   const written = untilDone(() => channel.settle(toolCallId, receipt), {
@@ -77,13 +80,9 @@ export function writeBehind(
       if (!hasFailed) onWarning?.(warningOf(error, toolCallId))
       hasFailed = true
     },
-  }).then(() => {
-    if (calls.get(toolCallId) === entry) calls.delete(toolCallId)
-    if (calls.size === 0 && unwritten.get(channel) === calls) unwritten.delete(channel)
-  })
-  const entry: Unwritten = { record, outcome, stop: () => stop.abort(), written }
-  calls.set(toolCallId, entry)
-  unwritten.set(channel, calls)
+  }).then(() => void unwritten.delete(entry))
+  const entry: Unwritten = { channel, record, outcome, stop, written }
+  unwritten.add(entry)
   return outcome
 }
 
@@ -101,6 +100,5 @@ function warningOf(error: unknown, toolCallId: string): ChannelWarning {
  * background tries do not keep the process alive.
  */
 export async function receiptsWritten(): Promise<void> {
-  const calls = [...unwritten.values()].flatMap((entries) => [...entries.values()])
-  await Promise.all(calls.map(({ written }) => written))
+  await Promise.all([...unwritten].map(({ written }) => written))
 }

@@ -1,6 +1,5 @@
 import {
   type AnswerFile,
-  type AnswerSubscription,
   AskError,
   type Clock,
   type ClosingReason,
@@ -10,7 +9,6 @@ import {
   sleep,
 } from '@sandagent/core/internal'
 import { type Ending, hasPickedAll, readAnswerFile } from './read-answer.ts'
-import { RestartableTimer } from './restartable-timer.ts'
 
 /** A final decision; or a reason to close the question and to read once more, with the answer or draft so far. */
 export type WaitResult =
@@ -24,134 +22,131 @@ export interface WaitOptions {
   stableMs: number
   onRefused: (refused: { code: string; message: string }) => void
   /** Called for answers that count, also for those that may still be replaced. */
-  onAnswer: ((answerFile: AnswerFile) => void) | undefined
-  /** The first wait in milliseconds, `null` for ever. Default: what is left until the record's deadline. */
-  firstWaitMs?: number | null
-  draft?: AnswerFile | null
+  onAnswer: (answerFile: AnswerFile) => void
 }
 
 /** The pause before a subscription that ended is opened again. */
 const LISTEN_AGAIN_MS = 100
 
-/**
- * Waits until a person answers or declines, the time runs out, or the signal aborts. Each new draft restarts the time.
- * A timer measures it, because clocks may jump and the host's clock may differ.
- */
-export async function waitForAnswer(
-  channel: RunnerChannel,
-  record: QuestionRecord,
-  options: WaitOptions,
-): Promise<WaitResult> {
-  const wait = new Wait(channel, record, options)
-  try {
-    while (true) {
-      const answers = wait.listen()
-      for (let found = await answers.next(); found; found = await answers.next()) {
-        const decided = wait.take(found)
-        if (decided) return decided
-      }
-      const decided = await wait.lookAgain()
-      if (decided) return decided
-    }
-  } finally {
-    wait.end()
-  }
-}
-
 /** What a question keeps while it waits. A class, because thousands may wait, and functions of each take memory. */
-class Wait {
+export class AnswerWait {
   readonly #channel: RunnerChannel
   readonly #record: QuestionRecord
   readonly #options: WaitOptions
-  readonly #time: RestartableTimer
-  #quiet: RestartableTimer | null = null
-  #draft: AnswerFile | null
-  #complete: { content: string; answer: WaitResult } | null = null
+  #draft: AnswerFile | null = null
+  /** The draft is an answer that another may follow. It counts once it is quiet. */
+  #answer: (WaitResult & { kind: 'answered' }) | null = null
+  /** A timer measures the time, because clocks may jump and the host's clock may differ. */
+  #cancelTimer: (() => void) | null = null
+  #isTimeUp = false
   /** The subscription, or the pause before the next one. */
   #current: { close(): void } | null = null
-  /** Whether a timer or the signal ended it. */
-  #isStopped = false
   readonly #stop = (): void => {
-    this.#isStopped = true
     this.#current?.close()
+    this.#current = null
   }
 
   constructor(channel: RunnerChannel, record: QuestionRecord, options: WaitOptions) {
-    const { clock, signal, draft = null, firstWaitMs = timeLeft(record, clock.now()) } = options
     this.#channel = channel
     this.#record = record
     this.#options = options
-    this.#draft = draft
-    this.#time = new RestartableTimer(clock, this.#stop)
-    this.#time.start(firstWaitMs)
-    signal?.addEventListener('abort', this.#stop)
   }
 
-  /** Subscribes to the answers until a timer ends or the signal aborts. */
-  listen(): AnswerSubscription {
+  /**
+   * Waits until a person answers or declines, the time runs out, or the signal aborts. Each new draft restarts the time.
+   * It may be called again when the question could not be closed.
+   */
+  async result(): Promise<WaitResult> {
+    const { signal, clock } = this.#options
+    if (this.#answer) {
+      this.#answer = this.#draft = null
+      this.#isTimeUp = false
+    }
+    if (!this.#isTimeUp) this.#restart(timeLeft(this.#record, clock.now()))
+    signal?.addEventListener('abort', this.#stop)
+    try {
+      while (true) {
+        const decided = (await this.#listen()) ?? (await this.#lookAgain())
+        if (decided) return decided
+      }
+    } finally {
+      this.#cancelTimer?.()
+      signal?.removeEventListener('abort', this.#stop)
+      this.#stop()
+    }
+  }
+
+  /** Listens for the decision until the timer ends, the signal aborts, or the subscription ends by itself. */
+  async #listen(): Promise<WaitResult | null> {
     const answers = this.#channel.subscribe(this.#record.toolCallId)
     this.#current = answers
-    this.#isStopped = false
-    if (this.#time.hasEnded || this.#quiet?.hasEnded || this.#options.signal?.aborted) this.#stop()
-    return answers
-  }
-
-  /** Whether an answer file is the decision. */
-  take(answerFile: AnswerFile): WaitResult | null {
-    const reading = readAnswerFile(this.#record, answerFile)
-    if (reading.kind === 'refused') this.#options.onRefused(reading)
-    if (reading.kind === 'draft') {
-      if (reading.isExpired) return { kind: 'timed-out', draft: reading.draft }
-      this.#note(reading.draft, null)
+    if (this.#isTimeUp || this.#options.signal?.aborted) this.#stop()
+    for (let found = await answers.next(); found; found = await answers.next()) {
+      const decided = this.#take(found)
+      if (decided) return decided
     }
-    if (reading.kind !== 'ending') return null
-    const { ending } = reading
-    this.#options.onAnswer?.(answerFile)
-    if (!mayBeFollowed(answerFile)) return { kind: 'decided', ending }
-    const answer: WaitResult = { kind: 'answered', draft: answerFile, ending }
-    if (hasPickedAll(this.#record.questions, ending)) return answer
-    this.#note(answerFile, answer)
     return null
-  }
-
-  /** Keeps a draft, or an answer that may be followed. A new one shows that a person is there. */
-  #note(answerFile: AnswerFile, answer: WaitResult | null): void {
-    const content = JSON.stringify(answerFile)
-    const { timeoutMs } = this.#record
-    if (!answer) this.#quiet?.stop()
-    else if (content !== this.#complete?.content) {
-      this.#quiet ??= new RestartableTimer(this.#options.clock, this.#stop)
-      this.#quiet.start(this.#options.stableMs)
-    }
-    this.#complete = answer && { content, answer }
-    if (content !== JSON.stringify(this.#draft) && timeoutMs !== 'never') this.#time.start(timeoutMs)
-    this.#draft = answerFile
   }
 
   /** Decides after a subscription ended. It may have missed a draft of the last moment. */
-  async lookAgain(): Promise<WaitResult | null> {
-    this.#current?.close()
-    if (this.#options.signal?.aborted) return { kind: 'aborted', draft: this.#draft }
+  async #lookAgain(): Promise<WaitResult | null> {
+    const { signal, clock } = this.#options
+    const hasEndedItself = this.#current !== null
+    this.#stop()
+    if (signal?.aborted) return { kind: 'aborted', draft: this.#draft }
     const stored = await readIfPossible(this.#channel, this.#record.toolCallId)
-    const decided = stored && this.take(stored)
+    const decided = stored && this.#take(stored)
     if (decided) return decided
-    if (this.#quiet?.hasEnded && this.#complete) return this.#complete.answer
-    if (this.#time.hasEnded) return { kind: 'timed-out', draft: this.#draft }
-    if (!this.#isStopped) await this.#pause()
+    if (this.#isTimeUp) return this.#answer ?? { kind: 'timed-out', draft: this.#draft }
+    if (hasEndedItself) {
+      const pause = new AbortController()
+      this.#current = { close: () => pause.abort() }
+      await sleep(clock, LISTEN_AGAIN_MS, pause.signal)
+    }
     return null
   }
 
-  async #pause(): Promise<void> {
-    const pause = new AbortController()
-    this.#current = { close: () => pause.abort() }
-    await sleep(this.#options.clock, LISTEN_AGAIN_MS, pause.signal)
+  /** Whether an answer file is the decision. */
+  #take(answerFile: AnswerFile): WaitResult | null {
+    const { onRefused, onAnswer, stableMs } = this.#options
+    const { questions, timeoutMs } = this.#record
+    const reading = readAnswerFile(this.#record, answerFile)
+    if (reading.kind === 'refused') {
+      onRefused(reading)
+      return null
+    }
+    if (reading.kind === 'draft') {
+      if (reading.isExpired) return { kind: 'timed-out', draft: answerFile }
+      if (this.#note(answerFile)) this.#restart(timeoutMs === 'never' ? null : timeoutMs)
+      this.#answer = null
+      return null
+    }
+    const { ending } = reading
+    onAnswer(answerFile)
+    if (!mayBeFollowed(answerFile)) return { kind: 'decided', ending }
+    const answer = { kind: 'answered', draft: answerFile, ending } as const
+    if (hasPickedAll(questions, ending)) return answer
+    if (this.#note(answerFile)) this.#restart(stableMs)
+    this.#answer = answer
+    return null
   }
 
-  end(): void {
-    this.#time.stop()
-    this.#quiet?.stop()
-    this.#options.signal?.removeEventListener('abort', this.#stop)
-    this.#stop()
+  /** Keeps what was answered so far. Whether it is new: that shows that a person is there. */
+  #note(answerFile: AnswerFile): boolean {
+    const isNew = JSON.stringify(answerFile) !== JSON.stringify(this.#draft)
+    this.#draft = answerFile
+    return isNew
+  }
+
+  /** Starts the timer from zero. `null`: it never ends. */
+  #restart(ms: number | null): void {
+    this.#cancelTimer?.()
+    this.#isTimeUp = false
+    if (ms === null) return
+    this.#cancelTimer = this.#options.clock.after(ms, () => {
+      this.#isTimeUp = true
+      this.#stop()
+    })
   }
 }
 

@@ -291,3 +291,24 @@ it('an answer that cannot be read at last is a warning, and is looked for again'
   expect(read.mock.calls).toEqual([['c'], ['c'], ['c']])
   expect(warnings).toEqual([{ code: 'INVALID_FILE', message: 'torn', toolCallId: 'c' }])
 })
+
+it('an answer that stays unreadable at last is given up after ten seconds', async () => {
+  const { outcome, read, after, clock } = waiting()
+  read.mockResolvedValueOnce(null).mockRejectedValue(new AskError('UNREACHABLE', 'busy'))
+  await after(1000)
+  for (const ms of [100, 200, 400, 800, 1600, 3200]) {
+    expect(await after(ms - 1)).toBe(false)
+    expect(await after(1)).toBe(false)
+  }
+  expect(await after(6400)).toBe(true)
+  expect(await outcome).toMatchObject({ kind: 'timed-out' })
+  expect([read.mock.calls.length, clock.pending()]).toEqual([9, 0])
+})
+
+it('a bug in the last read rejects', async () => {
+  const { outcome, read, after } = waiting()
+  read.mockResolvedValueOnce(null).mockRejectedValueOnce(new TypeError('bug'))
+  outcome.catch(() => {})
+  await after(1000)
+  await expect(outcome).rejects.toThrow('bug')
+})

@@ -62,7 +62,7 @@ describe('an answer file', () => {
 
   it('that is pending is a draft, though answers are missing', () => {
     const draft = answerOf({}, { status: 'pending' })
-    expect(readAnswerFile(record, draft)).toEqual({ kind: 'draft', draft, isExpired: false })
+    expect(readAnswerFile(record, draft)).toEqual({ kind: 'draft', isExpired: false })
   })
 
   it('without a required answer is refused, and says where', () => {

@@ -7,7 +7,7 @@ import {
 } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
-import { type WaitOptions, waitForAnswer } from '../../src/ask/wait-for-answer.ts'
+import { AnswerWait, type WaitOptions } from '../../src/ask/wait-for-answer.ts'
 import { picked } from '../workspace.ts'
 
 const record: OpenRecord = {
@@ -60,7 +60,7 @@ function waiting(own: Partial<OpenRecord> = {}, options: Partial<WaitOptions> = 
   const read = vi.fn(async (_toolCallId: string): Promise<AnswerFile | null> => null)
   const onRefused = vi.fn()
   const onAnswer = vi.fn()
-  const result = waitForAnswer(
+  const wait = new AnswerWait(
     { subscribe, read } as unknown as RunnerChannel,
     { ...record, ...own },
     {
@@ -72,6 +72,7 @@ function waiting(own: Partial<OpenRecord> = {}, options: Partial<WaitOptions> = 
       ...options,
     },
   )
+  const result = wait.result()
   let isOver = false
   const over = () => {
     isOver = true
@@ -155,14 +156,6 @@ it('each new draft restarts the time, and the same one does not', async () => {
   expect(await after(399)).toBe(false)
   expect(await after(1)).toBe(true)
   expect(await result).toEqual({ kind: 'timed-out', draft: draft('C', 2) })
-})
-
-it('the first wait and its draft may be given', async () => {
-  const { result, push, after } = waiting({}, { firstWaitMs: 50, draft: draft('Go') })
-  await push(draft('Go'))
-  expect(await after(49)).toBe(false)
-  expect(await after(1)).toBe(true)
-  expect(await result).toEqual({ kind: 'timed-out', draft: draft('Go') })
 })
 
 it('an answer that may be replaced counts once it is quiet', async () => {
