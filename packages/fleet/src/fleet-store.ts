@@ -1,3 +1,4 @@
+import { AskError } from '@sandagent/core'
 import type { ListedQuestion, ListPlace, QuestionStore, RunLogs } from '@sandagent/core/store'
 
 /** A run, as every host of a fleet may know it. */
@@ -37,8 +38,27 @@ export interface FleetPlace extends ListPlace {
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** The order of lists: by the time of the question, then by namespace and tool call id. */
-export const comparePlaces = (a: FleetPlace, b: FleetPlace): number =>
+const comparePlaces = (a: FleetPlace, b: FleetPlace): number =>
   compare(a.askedAt, b.askedAt) || compare(a.namespace, b.namespace) || compare(a.toolCallId, b.toolCallId)
+
+export interface FleetPage {
+  limit?: number | undefined
+  /** Default: from the first. */
+  after?: FleetPlace | undefined
+}
+
+/** A page of the list of these questions, in its order. */
+export const pageOf = (questions: readonly FleetQuestion[], { limit, after }: FleetPage): FleetQuestion[] =>
+  questions
+    .filter((question) => !after || comparePlaces(question, after) > 0)
+    .sort(comparePlaces)
+    .slice(0, limit)
+
+/** @throws AskError `INVALID_REQUEST` for another name than up to 100 letters, digits, - and _ */
+export function checkNamespace(namespace: string): string {
+  if (/^[A-Za-z0-9_-]{1,100}$/.test(namespace)) return namespace
+  throw new AskError('INVALID_REQUEST', 'A namespace has up to 100 letters, digits, - and _ as its name')
+}
 
 /** One service with the questions and runs of a fleet. All hosts use the same. */
 export interface FleetStore {
@@ -48,10 +68,7 @@ export interface FleetStore {
   /** Absent: the store keeps no logs. Their sandbox has them. */
   readonly logs?: RunLogs
   /** The unsettled questions of all namespaces, by the time they were asked, then by namespace and tool call id. */
-  unsettled(options?: {
-    limit?: number | undefined
-    after?: FleetPlace | undefined
-  }): Promise<FleetQuestion[]>
+  unsettled(options?: FleetPage): Promise<FleetQuestion[]>
   /** Removes settled questions that were last written before this time, with their answers. @returns how many */
   sweep(options: { olderThanMs: number }): Promise<number>
   /** Ends all connections. Subscriptions end. */

@@ -1,12 +1,7 @@
-import { createWakeSignal, stoppable } from '@sandagent/core/internal'
-import type { QuestionStore, RecordFacts, StoredQuestion, StoreListOptions } from '@sandagent/core/store'
-import {
-  comparePlaces,
-  type FleetPlace,
-  type FleetQuestion,
-  type FleetStore,
-  type StoredRun,
-} from './fleet-store.ts'
+import { stoppable } from '@sandagent/core/internal'
+import type { QuestionStore, RecordFacts, StoredQuestion } from '@sandagent/core/store'
+import { type FleetPage, type FleetQuestion, type FleetStore, pageOf, type StoredRun } from './fleet-store.ts'
+import { latestChanges } from './latest-changes.ts'
 import { createMemoryLogs } from './memory-logs.ts'
 
 interface Row extends StoredQuestion {
@@ -18,7 +13,7 @@ interface Row extends StoredQuestion {
 
 interface Namespace {
   rows: Map<string, Row>
-  listeners: Set<(toolCallId: string) => void>
+  listeners: Set<(changed: Row) => void>
 }
 
 /** A fleet in the memory of this process, for tests and for hosts that run their agents themselves. It ends with the process. */
@@ -45,7 +40,7 @@ export function createMemoryFleet(): FleetStore {
       writes += 1
       const written: Row = { ...row, [which]: { text, version: String(writes) }, changedAt: Date.now() }
       rows.set(row.toolCallId, written)
-      for (const listener of listeners) listener(row.toolCallId)
+      for (const listener of listeners) listener(written)
       return shown(written)
     }
 
@@ -55,28 +50,18 @@ export function createMemoryFleet(): FleetStore {
         write({ ...rowOf(toolCallId), facts }, 'record', text, expected),
       writeAnswer: (toolCallId, text, { expected }) => write(rowOf(toolCallId), 'answer', text, expected),
       list: async ({ after, ...options } = {}) =>
-        listed([[namespace, found]], { ...options, after: after && { ...after, namespace } }).map(
-          ({ namespace: _, ...question }) => question,
-        ),
+        listed([[namespace, found]], { ...options, after: after && { ...after, namespace } }),
 
       subscribe: (signal, { toolCallId: only, onlyNew = false } = {}) =>
         stoppable(AbortSignal.any([signal, closing.signal]), async function* (stopped) {
-          const wake = createWakeSignal(stopped)
-          const due = new Set<string>()
-          const add = (toolCallId: string): void => {
-            if (only !== undefined && only !== toolCallId) return
-            due.add(toolCallId)
-            wake.ring()
+          const changes = latestChanges<StoredQuestion>(stopped)
+          const add = (row: Row): void => {
+            if (only === undefined || only === row.toolCallId) changes.take(row.toolCallId, shown(row))
           }
-          if (!onlyNew) for (const toolCallId of rows.keys()) add(toolCallId)
+          if (!onlyNew) for (const row of rows.values()) add(row)
           listeners.add(add)
           try {
-            while (!stopped.aborted) {
-              const changed = [...due].map((toolCallId) => shown(rowOf(toolCallId)))
-              due.clear()
-              yield changed
-              while (due.size === 0 && !stopped.aborted) await wake.sleep()
-            }
+            yield* changes.lists()
           } finally {
             listeners.delete(add)
           }
@@ -117,15 +102,12 @@ const shown = ({ toolCallId, record, answer }: Row): StoredQuestion => ({ toolCa
 /** The questions of these namespaces that have a record, in their order. */
 function listed(
   namespaces: Iterable<[string, Namespace]>,
-  { unsettled = false, limit, after }: StoreListOptions & { after?: FleetPlace | undefined },
+  { unsettled = false, ...page }: FleetPage & { unsettled?: boolean | undefined },
 ): FleetQuestion[] {
   const all: FleetQuestion[] = []
   for (const [namespace, { rows }] of namespaces)
     for (const row of rows.values())
       if (row.facts && !(unsettled && row.facts.isSettled))
         all.push({ namespace, ...shown(row), askedAt: row.facts.askedAt })
-  return all
-    .filter((question) => !after || comparePlaces(question, after) > 0)
-    .sort(comparePlaces)
-    .slice(0, limit)
+  return pageOf(all, page)
 }

@@ -3,9 +3,10 @@ import { createInbox, nuid } from '@nats-io/transport-node'
 import { checkOptions } from '@sandagent/core/internal'
 import type { QuestionStore } from '@sandagent/core/store'
 import type { FleetStore } from '@sandagent/fleet'
+import { checkNamespace } from '@sandagent/fleet/internal'
 import { askForConsumer, openGate, runnerConsumer } from './access/gate.ts'
 import { passFrom, watchSubjects } from './access/runner-access.ts'
-import { bucketNames, checkNamespace } from './lib/subjects.ts'
+import { bucketNames } from './lib/subjects.ts'
 import { runLogs } from './logs/run-logs.ts'
 import { questionStore } from './question-store.ts'
 import { runRegistry } from './runs.ts'
@@ -13,6 +14,7 @@ import { makeBucket } from './service/bucket.ts'
 import { CONNECT_OPTIONS, createConnector, type NatsConnectOptions } from './service/connect.ts'
 import type { Service } from './service/service.ts'
 import { sweep } from './sweep.ts'
+import { createConsumer } from './view/consumer.ts'
 import { LiveView } from './view/live-view.ts'
 
 /** How often a host hears from its consumer, in milliseconds. */
@@ -47,6 +49,7 @@ export function createNatsFleet(options: NatsFleetOptions): FleetStore {
   const names = bucketNames(bucket)
   const runNames = bucketNames(`${bucket}_runs`)
   const logNames = { bucket, stream: `${bucket}_logs`, root: `${bucket}_logs` }
+  const kind = { filter: `${names.root}.>`, heartbeatMs: HEARTBEAT_MS, hasFlowControl: true }
   const passOf = passFrom(secret)
   const closing = new AbortController()
   const connector = createConnector(options, async (service) => {
@@ -56,8 +59,9 @@ export function createNatsFleet(options: NatsFleetOptions): FleetStore {
     const live = new LiveView(service, names, {
       passOf,
       barrier: `${names.root}.b.${randomInt(BARRIERS)}`,
-      consumer: { filter: `${names.root}.>`, heartbeatMs: HEARTBEAT_MS, hasFlowControl: true },
+      heartbeatMs: kind.heartbeatMs,
       deliverSubject: () => createInbox(options.inboxPrefix),
+      start: (deliver, from) => createConsumer(service, names, kind, deliver, from),
       onWarning: options.onWarning,
     })
     if (secret !== undefined) openGate(service, names, passOf, live.closed)
@@ -69,7 +73,7 @@ export function createNatsFleet(options: NatsFleetOptions): FleetStore {
     questions: (namespace) => questionStore(checkNamespace(namespace), passOf(namespace), connect),
     runs: runRegistry(runNames, service),
     logs: runLogs(logNames, service, closing.signal),
-    unsettled: async ({ limit, after } = {}) => (await (await connect()).caughtUp()).unsettled(limit, after),
+    unsettled: async (page) => (await (await connect()).caughtUp()).list({ ...page, unsettled: true }),
     sweep: async ({ olderThanMs }) => sweep(await connect(), passOf, olderThanMs),
     close() {
       closing.abort()
@@ -91,20 +95,20 @@ export function createNatsQuestions(
   const namespace = checkNamespace(options.namespace)
   const names = bucketNames(bucket)
   const own = pass ?? passFrom(undefined)(namespace)
-  const subjects = watchSubjects(bucket)
+  const kind = runnerConsumer(names, namespace, own)
   const connector = createConnector(
     options,
     async (service) =>
       new LiveView(service, names, {
         passOf: () => own,
         barrier: `${names.root}.${namespace}.${own}.b`,
-        consumer: runnerConsumer(names, namespace, own),
-        deliverSubject: () => subjects.deliver(namespace, own, nuid.next()),
+        heartbeatMs: kind.heartbeatMs,
+        deliverSubject: () => watchSubjects(bucket).deliver(namespace, own, nuid.next()),
         // Without a pass, the connection may do everything.
-        start:
+        start: (deliver, from) =>
           pass === undefined
-            ? undefined
-            : (deliver, from) => askForConsumer(service, names, { namespace, pass }, deliver, from),
+            ? createConsumer(service, names, kind, deliver, from)
+            : askForConsumer(service, names, { namespace, pass }, deliver, from),
         onWarning: options.onWarning,
       }),
   )

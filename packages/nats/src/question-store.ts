@@ -62,7 +62,8 @@ export function questionStore(
       return write(toolCallId, 'q', text, expected, header)
     },
     writeAnswer: (toolCallId, text, { expected }) => write(toolCallId, 'a', text, expected, headers()),
-    list: async (options = {}) => (await current()).list(namespace, options),
+    list: async ({ after, ...options } = {}) =>
+      (await current()).list({ ...options, namespace, after: after && { ...after, namespace } }),
     subscribe: (signal, options = {}) => changesOf(connect, namespace, signal, options),
   }
 }

@@ -44,9 +44,9 @@ export async function sweep(
     if (answered > 0) await purge(subjectOf('a'), answered)
     removed++
   }
-  const old = [...view.olderThan(Math.max(before, tracesUntil))].filter(
-    ({ record, writtenAt }) => writtenAt < (record.stored ? before : tracesUntil),
-  )
+  const old = view
+    .olderThan(Math.max(before, tracesUntil))
+    .filter(({ record, writtenAt }) => writtenAt < (record.stored ? before : tracesUntil))
   await orUnreachable('Settled questions could not be removed', async () => {
     for (let from = 0; from < old.length; from += AT_ONCE)
       await Promise.all(old.slice(from, from + AT_ONCE).map(one))

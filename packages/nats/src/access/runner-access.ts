@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { AskError, checkOptions } from '@sandagent/core/internal'
-import { bucketNames, checkNamespace } from '../lib/subjects.ts'
+import { checkNamespace } from '@sandagent/fleet/internal'
+import { bucketNames } from '../lib/subjects.ts'
 
 /** What a runner is given to reach its own namespace, and nothing else. Keep it as secret as a password. */
 export interface RunnerAccess {

@@ -38,12 +38,6 @@ export function bucketNames(bucket: string): BucketNames {
   return { bucket, stream: `KV_${bucket}`, root: `$KV.${bucket}` }
 }
 
-/** @throws AskError `INVALID_REQUEST` for another name than up to 100 letters, digits, - and _ */
-export function checkNamespace(namespace: string): string {
-  if (/^[A-Za-z0-9_-]{1,100}$/.test(namespace)) return namespace
-  throw new AskError('INVALID_REQUEST', 'A namespace has up to 100 letters, digits, - and _ as its name')
-}
-
 /** Half of a UTF-16 pair has no UTF-8. */
 const isUtf8 = (text: string): boolean => Buffer.from(text).toString() === text
 

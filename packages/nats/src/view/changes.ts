@@ -1,5 +1,6 @@
 import { createWakeSignal, stoppable } from '@sandagent/core/internal'
 import type { StoredQuestion, StoreSubscribeOptions } from '@sandagent/core/store'
+import { latestChanges } from '@sandagent/fleet/internal'
 import type { LiveView } from './live-view.ts'
 import { type Entry, questionOf } from './stored-question.ts'
 
@@ -10,31 +11,20 @@ export const changesOf = (
   signal: AbortSignal,
   { toolCallId, onlyNew = false }: StoreSubscribeOptions,
 ): AsyncIterable<readonly StoredQuestion[]> =>
-  stoppable(signal, async function* follow(stopped) {
+  stoppable(signal, async function* (stopped) {
     const live = await connect()
-    const { view } = live
     const ended = AbortSignal.any([stopped, live.closed])
-    const wake = createWakeSignal(ended)
-    const changed = new Map<string, Entry>()
-    const isMeant = (entry: Entry): boolean => toolCallId === undefined || entry.toolCallId === toolCallId
-    const leave = view.listen(namespace, (entry) => {
-      if (!isMeant(entry)) return
-      changed.set(entry.toolCallId, entry)
-      wake.ring()
-    })
+    const changes = latestChanges<Entry>(ended)
+    const take = (entry: Entry): void => {
+      if (toolCallId === undefined || entry.toolCallId === toolCallId) changes.take(entry.toolCallId, entry)
+    }
+    const leave = live.view.listen(namespace, take)
     try {
       // Nobody rings the second one: it wakes when the subscription ends.
       await Promise.race([live.caughtUp(), createWakeSignal(ended).sleep()])
-      if (ended.aborted) return
-      changed.clear()
-      yield onlyNew ? [] : view.entries(namespace).filter(isMeant).map(questionOf)
-      for (;;) {
-        if (changed.size === 0) await wake.sleep()
-        if (ended.aborted) return
-        const batch = [...changed.values()].map(questionOf)
-        changed.clear()
-        if (batch.length > 0) yield batch
-      }
+      changes.forget()
+      if (!onlyNew) live.view.entries(namespace).forEach(take)
+      for await (const changed of changes.lists()) yield changed.map(questionOf)
     } finally {
       leave()
     }

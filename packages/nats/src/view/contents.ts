@@ -1,7 +1,5 @@
-import { comparePlaces } from '@sandagent/fleet/internal'
 import { continues, linkIn } from '../lib/links.ts'
 import { FACTS_HEADER, readFacts } from '../lib/record-facts.ts'
-import { Sorted } from '../lib/sorted.ts'
 import {
   type BucketNames,
   ID_HEADER,
@@ -12,7 +10,7 @@ import {
   tokenOf,
 } from '../lib/subjects.ts'
 import { type MemoryLimits, memoryOf } from './memory-limits.ts'
-import { type Entry, isOpen, isThere, listPlaceOf, newEntry } from './stored-question.ts'
+import { type Entry, isThere, newEntry } from './stored-question.ts'
 
 /** A message of the stream. */
 export interface StreamMessage {
@@ -39,8 +37,6 @@ const noText = { version: '', isProven: false, stored: null }
 
 /** The questions of a stream, as its messages make them one after another. */
 export class Contents {
-  /** The open questions, by the time they were asked. */
-  readonly open: Sorted<Entry> = new Sorted((a, b) => comparePlaces(listPlaceOf(a), listPlaceOf(b)))
   readonly #options: ContentsOptions
   readonly #namespaces = new Map<string, Map<string, Entry>>()
 
@@ -97,14 +93,10 @@ export class Contents {
     return this.#namespaces.get(namespace)?.get(tokenOf(toolCallId))
   }
 
-  /** Everything of a namespace, in no order. */
-  entries(namespace: string): Entry[] {
-    return [...(this.#namespaces.get(namespace)?.values() ?? [])]
-  }
-
-  /** Everything, in no order. */
-  *all(): Iterable<Entry> {
-    for (const entries of this.#namespaces.values()) yield* entries.values()
+  /** Everything, or everything of a namespace, in no order. */
+  entries(namespace?: string): Entry[] {
+    const some = namespace === undefined ? [...this.#namespaces.values()] : [this.#namespaces.get(namespace)]
+    return some.flatMap((entries) => [...(entries?.values() ?? [])])
   }
 
   #entryOf({ namespace, pass, token }: SubjectFacts, message: StreamMessage): Entry | null {
@@ -118,9 +110,7 @@ export class Contents {
   #change(entry: Entry, change: () => void): void {
     const { namespace, toolCallId } = entry
     const before = memoryOf(entry)
-    if (isOpen(entry)) this.open.delete(entry)
     change()
-    if (isOpen(entry)) this.open.add(entry)
     const entries = this.#namespaces.get(namespace) ?? new Map<string, Entry>()
     this.#options.limits.count(entry, before, memoryOf(entry))
     if (isThere(entry)) {

@@ -1,11 +1,11 @@
 // Why it is so: docs/decisions/0071-a-read-of-nats-passes-a-barrier.md
 
 import { headers, type MsgHdrs } from '@nats-io/transport-node'
-import { AskError, backOffMs, type OnWarning, sleep } from '@sandagent/core/internal'
+import { AskError, backOffMs, createMutex, type OnWarning, sleep } from '@sandagent/core/internal'
 import { AFTER_HEADER, nextVersion, VERSION_HEADER } from '../lib/links.ts'
 import type { BucketNames } from '../lib/subjects.ts'
 import { orUnreachable, type Service, unreachable } from '../service/service.ts'
-import { type ConsumerKind, createConsumer, type Start } from './consumer.ts'
+import type { Start } from './consumer.ts'
 import { type OwnMessage, OwnMessages, SILENCE_MS } from './own-messages.ts'
 import { runConsumer } from './running-consumer.ts'
 import { onReconnect, poll, TRACES_MS } from './upkeep.ts'
@@ -22,11 +22,11 @@ export interface LiveViewOptions {
   passOf: (namespace: string) => string
   /** A subject of this view's own, in the stream and in what its consumers send. */
   barrier: string
-  consumer: ConsumerKind
+  heartbeatMs: number
   /** A new subject for a consumer's messages. */
   deliverSubject(): string
-  /** Starts a consumer for those who may not do it themselves. */
-  start?: ((deliver: string, from: Start) => Promise<void>) | undefined
+  /** Makes a consumer. */
+  start(deliver: string, from: Start): Promise<void>
   onWarning?: OnWarning | undefined
 }
 
@@ -45,15 +45,14 @@ export class LiveView {
   /** Aborts when it is closed. */
   readonly closed: AbortSignal = this.#stop.signal
   readonly #own: OwnMessages
-  /** Whether the view is complete, up to what is on its way. */
+  /** Whether the view is complete, up to what is on its way. If not, all is read. */
   isLive = false
   #last = 0
   /** The consumer at work is given up. */
   #giveUp = (): void => {}
   #heardAt = 0
-  #mustReadAll = true
   #following: Promise<void> | undefined
-  #running: Promise<View> | undefined
+  readonly #inTurn = createMutex()
   #next: Promise<View> | undefined
   #failures = 0
   #failure: unknown
@@ -63,23 +62,17 @@ export class LiveView {
     this.names = names
     this.view = new View(names, options.passOf, options.onWarning)
     this.#options = options
-    this.#own = new OwnMessages({
-      clock: service.clock,
-      isLive: () => this.isLive,
-      onSilence: () => this.#giveUp(),
-    })
+    this.#own = new OwnMessages(service.clock, this.closed)
   }
 
   /** The view, once it has everything that was acknowledged before this call. @throws AskError `UNREACHABLE` */
   caughtUp(): Promise<View> {
     // All who come while a barrier is on its way share the next one.
-    this.#next ??= (async () => {
-      await this.#running?.catch(() => {})
-      this.#running = this.#next
+    this.#next ??= this.#inTurn('barrier', async () => {
       this.#next = undefined
       await this.#passBarrier()
       return this.view
-    })()
+    })
     return this.#next
   }
 
@@ -104,7 +97,6 @@ export class LiveView {
   close(): void {
     this.#stop.abort()
     this.#giveUp()
-    this.#own.wakeAll()
   }
 
   async #passBarrier(): Promise<void> {
@@ -118,11 +110,24 @@ export class LiveView {
     })
   }
 
-  /** @returns whether the message counts, once the view has it */
+  /**
+   * Waits until the view is live and has the message. A consumer that does not send it is replaced.
+   *
+   * @param again what is done behind that
+   * @returns whether it counts
+   */
   async #counts(own: OwnMessage, until: number, again?: () => Promise<void>): Promise<boolean> {
-    const counts = await this.#own.counts(own, until, this.closed, again)
-    if (counts === null) throw unreachable('NATS does not send what it stored', this.#failure)
-    return counts
+    for (let silence = SILENCE_MS; ; silence *= 2) {
+      if (this.isLive && own.counts !== undefined) return own.counts
+      const left = until - this.service.clock.now()
+      if (left <= 0 || this.closed.aborted)
+        throw unreachable('NATS does not send what it stored', this.#failure)
+      const wasLive = this.isLive
+      await this.#own.wait(own, Math.min(left, silence))
+      if (own.counts !== undefined || !wasLive || !this.isLive) continue
+      this.#giveUp()
+      await again?.()
+    }
   }
 
   async #storeBarrier(id: string, until: number): Promise<void> {
@@ -130,9 +135,8 @@ export class LiveView {
     const header = headers()
     header.set(VERSION_HEADER, id)
     for (;;) {
-      const patienceMs = Math.min(SILENCE_MS / 2, until - clock.now())
       try {
-        return await this.#publish(this.#options.barrier, '', header, patienceMs)
+        return await this.#publish(this.#options.barrier, '', header, SILENCE_MS / 2)
       } catch (error) {
         // It does not matter if a barrier is stored twice.
         if (clock.now() + SILENCE_MS / 4 > until || this.closed.aborted)
@@ -152,7 +156,6 @@ export class LiveView {
   #readAgain(): void {
     this.#last = 0
     this.isLive = false
-    this.#mustReadAll = true
     this.#giveUp()
   }
 
@@ -186,10 +189,9 @@ export class LiveView {
 
   /** The life of one consumer. */
   async #consume(): Promise<void> {
-    const { service, names, view } = this
-    const { clock } = service
-    const { consumer: kind, deliverSubject, start } = this.#options
-    const readsAll = this.#mustReadAll || clock.now() - this.#heardAt > TRACES_MS / 2
+    const { service, view } = this
+    const { heartbeatMs, deliverSubject, start } = this.#options
+    const readsAll = !this.isLive || service.clock.now() - this.#heardAt > TRACES_MS / 2
     if (readsAll) {
       this.#readAgain()
       this.#own.forget()
@@ -197,7 +199,6 @@ export class LiveView {
     }
     const beLive = (): void => {
       if (readsAll) view.endReading()
-      this.#mustReadAll = false
       this.isLive = true
       this.#failures = 0
       this.#own.wake()
@@ -208,11 +209,10 @@ export class LiveView {
     const consumer = runConsumer({
       service,
       deliver,
-      heartbeatMs: kind.heartbeatMs,
-      onHeard: () => {
-        this.#heardAt = clock.now()
-      },
-      onMessage: (message) => {
+      heartbeatMs,
+      onHeard: (message) => {
+        this.#heardAt = service.clock.now()
+        if (!message) return
         const counts = view.take(message)
         this.#last = message.sequence
         const id = message.header(VERSION_HEADER)
@@ -224,12 +224,12 @@ export class LiveView {
     this.#giveUp = consumer.end
     let isOver = false
     const begin = async (): Promise<void> => {
-      const store = (): Promise<void> => this.#storeBarrier(end, clock.now() + PATIENCE_MS)
+      const store = (): Promise<void> => this.#storeBarrier(end, service.clock.now() + PATIENCE_MS)
       // This barrier shows whether an older copy was restored meanwhile.
       if (!readsAll) await store()
-      if (isOver || this.#mustReadAll !== readsAll) return
+      if (isOver || this.isLive === readsAll) return
       const from = readsAll ? undefined : this.#last + 1
-      await (start?.(deliver, from) ?? createConsumer(service, names, kind, deliver, from))
+      await start(deliver, from)
       if (!readsAll && !isOver) beLive()
       // This barrier is stored after the consumer was made, so the consumer sends it after all that was there at that moment.
       await this.#own.during(end, async (own) => {

@@ -6,31 +6,26 @@ import type { StreamMessage } from './contents.ts'
 /** How many heartbeats may fail. */
 const MISSED_HEARTBEATS = 3
 
-export interface RunningConsumerOptions {
+interface RunningConsumerOptions {
   service: Pick<Service, 'connection' | 'clock'>
   /** The subject of its messages. */
   deliver: string
   heartbeatMs: number
-  /** Whatever has come, it came without a gap before it. */
-  onHeard(): void
-  onMessage(message: StreamMessage): void
+  /** Called with each message, and with `null` for what else comes. Nothing is missing before it. */
+  onHeard(message: StreamMessage | null): void
 }
 
-/** A subscription to the messages of one consumer. */
-export interface RunningConsumer {
-  /** Resolves when it has ended: by `end`, because a message was lost, or because nothing comes any more. */
-  ended: Promise<void>
-  end(): void
-}
-
-/** Subscribes to a consumer that is about to be made. */
+/**
+ * Subscribes to a consumer that is about to be made.
+ *
+ * @returns `ended` resolves when it has ended: by `end`, because a message was lost, or because nothing comes any more
+ */
 export function runConsumer({
   service: { connection, clock },
   deliver,
   heartbeatMs,
   onHeard,
-  onMessage,
-}: RunningConsumerOptions): RunningConsumer {
+}: RunningConsumerOptions): { ended: Promise<void>; end(): void } {
   let expected = 1
   let missed = 0
   let isOver = false
@@ -55,8 +50,7 @@ export function runConsumer({
       const delivery = readDelivery(received, connection)
       if (delivery.kind === 'heartbeat' && (delivery.consumerSequence ?? 0) >= expected) return end()
       if (delivery.kind === 'message' && delivery.consumerSequence !== expected++) return end()
-      onHeard()
-      if (delivery.kind === 'message') onMessage(delivery.message)
+      onHeard(delivery.kind === 'message' ? delivery.message : null)
     },
   })
   // A closed connection takes no subscription, and there is nothing to watch then.

@@ -1,5 +1,4 @@
 import type { RecordFacts, StoredQuestion, StoredText } from '@sandagent/core/store'
-import type { FleetPlace, FleetQuestion } from '@sandagent/fleet'
 import type { LastLink } from '../lib/links.ts'
 
 /** One of the two texts of a question, as far as the stream was read. */
@@ -39,8 +38,6 @@ export const questionOf = ({ toolCallId, record, answer }: Entry): StoredQuestio
   answer: answer.stored,
 })
 
-export const listedOf = (entry: Entry): FleetQuestion => ({ ...listPlaceOf(entry), ...questionOf(entry) })
-
 /** Whether a message of it is in the stream. */
 export const isThere = ({ record, answer }: Entry): boolean => record.sequence > 0 || answer.sequence > 0
 
@@ -50,9 +47,3 @@ export const isSwept = ({ record }: Entry): boolean => record.sequence > 0 && re
 export const isOpen = ({ record, facts }: Entry): boolean => record.stored !== null && !facts.isSettled
 
 export const isSettled = ({ record, facts }: Entry): boolean => record.stored !== null && facts.isSettled
-
-export const listPlaceOf = ({ facts, namespace, toolCallId }: Entry): FleetPlace => ({
-  askedAt: facts.askedAt,
-  namespace,
-  toolCallId,
-})

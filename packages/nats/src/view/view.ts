@@ -1,20 +1,11 @@
 import type { OnWarning } from '@sandagent/core'
-import type { ListedQuestion, StoredQuestion, StoreListOptions } from '@sandagent/core/store'
-import type { FleetPlace, FleetQuestion } from '@sandagent/fleet'
-import { comparePlaces } from '@sandagent/fleet/internal'
+import type { StoredQuestion } from '@sandagent/core/store'
+import type { FleetQuestion } from '@sandagent/fleet'
+import { type FleetPage, pageOf } from '@sandagent/fleet/internal'
 import type { BucketNames } from '../lib/subjects.ts'
 import { Contents, type StreamMessage } from './contents.ts'
 import { MemoryLimits } from './memory-limits.ts'
-import {
-  type Entry,
-  isOpen,
-  isSettled,
-  isSwept,
-  listedOf,
-  listPlaceOf,
-  newEntry,
-  questionOf,
-} from './stored-question.ts'
+import { type Entry, isOpen, isSettled, isSwept, newEntry, questionOf } from './stored-question.ts'
 
 type Listener = (entry: Entry) => void
 
@@ -64,9 +55,9 @@ export class View {
     const now = this.#next ?? before
     this.#contents = now
     this.#next = undefined
-    for (const { namespace, toolCallId } of before.all())
+    for (const { namespace, toolCallId } of before.entries())
       if (!now.find(namespace, toolCallId)) this.#tell(newEntry(namespace, toolCallId))
-    for (const entry of now.all())
+    for (const entry of now.entries())
       if (!isSame(before.find(entry.namespace, entry.toolCallId), entry)) this.#tell(entry)
   }
 
@@ -93,31 +84,30 @@ export class View {
     return questionOf(this.find(namespace, toolCallId) ?? newEntry(namespace, toolCallId))
   }
 
-  /** Everything of a namespace, in no order. */
-  entries(namespace: string): Entry[] {
+  /** Everything, or everything of a namespace, in no order. */
+  entries(namespace?: string): Entry[] {
     return this.#contents.entries(namespace)
   }
 
-  list(namespace: string, { unsettled = false, limit, after }: StoreListOptions): ListedQuestion[] {
-    const from = after && { ...after, namespace }
-    return this.entries(namespace)
+  /** The questions of all namespaces, or of one, that have a record. */
+  list({
+    namespace,
+    unsettled = false,
+    ...page
+  }: FleetPage & { namespace?: string; unsettled?: boolean | undefined }): FleetQuestion[] {
+    const listed = this.entries(namespace)
       .filter((entry) => (unsettled ? isOpen(entry) : entry.record.stored !== null))
-      .map(listedOf)
-      .filter((question) => !from || comparePlaces(question, from) > 0)
-      .sort(comparePlaces)
-      .slice(0, limit)
-      .map(({ namespace: _, ...question }) => question)
-  }
-
-  unsettled(limit: number | undefined, after: FleetPlace | undefined): FleetQuestion[] {
-    const isAfter = (entry: Entry): boolean => !after || comparePlaces(listPlaceOf(entry), after) > 0
-    return this.#contents.open.slice(isAfter, limit).map(listedOf)
+      .map((entry) => ({
+        namespace: entry.namespace,
+        askedAt: entry.facts.askedAt,
+        ...questionOf(entry),
+      }))
+    return pageOf(listed, page)
   }
 
   /** Questions whose last message came before this time: settled ones, and ones that are swept already. What was left out stays. */
-  *olderThan(time: number): Iterable<Entry> {
-    for (const entry of this.#contents.all())
-      if ((isSwept(entry) || isSettled(entry)) && entry.writtenAt < time) yield entry
+  olderThan(time: number): Entry[] {
+    return this.entries().filter((entry) => (isSwept(entry) || isSettled(entry)) && entry.writtenAt < time)
   }
 
   /** Calls back for each change of a namespace. The returned function ends that. */
