@@ -54,6 +54,20 @@ export const pageOf = (questions: readonly FleetQuestion[], { limit, after }: Fl
     .sort(comparePlaces)
     .slice(0, limit)
 
+/** What a store lists of all namespaces, or of one. */
+export interface FleetListOptions extends FleetPage {
+  namespace?: string | undefined
+  unsettled?: boolean | undefined
+}
+
+/** The list of one namespace, by a list of all. */
+export const listIn =
+  (namespace: string, list: (options: FleetListOptions) => Promise<FleetQuestion[]>): QuestionStore['list'] =>
+  async ({ unsettled, limit, after } = {}) => {
+    const found = await list({ namespace, unsettled, limit, after: after && { ...after, namespace } })
+    return found.map(({ namespace: _, ...question }) => question)
+  }
+
 /** @throws AskError `INVALID_REQUEST` for another name than up to 100 letters, digits, - and _ */
 export function checkNamespace(namespace: string): string {
   if (/^[A-Za-z0-9_-]{1,100}$/.test(namespace)) return namespace

@@ -1,6 +1,13 @@
 import { stoppable } from '@sandagent/core/internal'
 import type { QuestionStore, RecordFacts, StoredQuestion } from '@sandagent/core/store'
-import { type FleetPage, type FleetQuestion, type FleetStore, pageOf, type StoredRun } from './fleet-store.ts'
+import {
+  type FleetListOptions,
+  type FleetQuestion,
+  type FleetStore,
+  listIn,
+  pageOf,
+  type StoredRun,
+} from './fleet-store.ts'
 import { latestChanges } from './latest-changes.ts'
 import { createMemoryLogs } from './memory-logs.ts'
 
@@ -49,8 +56,7 @@ export function createMemoryFleet(): FleetStore {
       writeRecord: (toolCallId, text, { expected, facts }) =>
         write({ ...rowOf(toolCallId), facts }, 'record', text, expected),
       writeAnswer: (toolCallId, text, { expected }) => write(rowOf(toolCallId), 'answer', text, expected),
-      list: async ({ after, ...options } = {}) =>
-        listed([[namespace, found]], { ...options, after: after && { ...after, namespace } }),
+      list: listIn(namespace, async (options) => listed([[namespace, found]], options)),
 
       subscribe: (signal, { toolCallId: only, onlyNew = false } = {}) =>
         stoppable(AbortSignal.any([signal, closing.signal]), async function* (stopped) {
@@ -102,7 +108,7 @@ const shown = ({ toolCallId, record, answer }: Row): StoredQuestion => ({ toolCa
 /** The questions of these namespaces that have a record, in their order. */
 function listed(
   namespaces: Iterable<[string, Namespace]>,
-  { unsettled = false, ...page }: FleetPage & { unsettled?: boolean | undefined },
+  { unsettled = false, ...page }: FleetListOptions,
 ): FleetQuestion[] {
   const all: FleetQuestion[] = []
   for (const [namespace, { rows }] of namespaces)

@@ -1,6 +1,7 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node'
 import { AskError } from '@sandagent/core/internal'
 import type { QuestionStore, StoredQuestion } from '@sandagent/core/store'
+import { listIn } from '@sandagent/fleet/internal'
 import { FACTS_HEADER, factsHeaderOf } from './lib/record-facts.ts'
 import { nameIn, type TextKind, textSubject } from './lib/subjects.ts'
 import type { Service } from './service/service.ts'
@@ -62,8 +63,7 @@ export function questionStore(
       return write(toolCallId, 'q', text, expected, header)
     },
     writeAnswer: (toolCallId, text, { expected }) => write(toolCallId, 'a', text, expected, headers()),
-    list: async ({ after, ...options } = {}) =>
-      (await current()).list({ ...options, namespace, after: after && { ...after, namespace } }),
+    list: listIn(namespace, async (options) => (await current()).list(options)),
     subscribe: (signal, options = {}) => changesOf(connect, namespace, signal, options),
   }
 }

@@ -1,5 +1,5 @@
-import { AskError } from '@sandagent/core'
 import type { QuestionStore, RecordFacts, StoredQuestion } from '@sandagent/core/store'
+import { checkNamespace, listIn } from '@sandagent/fleet/internal'
 import type { ChangeFeed } from './changes/change-feed.ts'
 import type { Notifier } from './changes/notifier.ts'
 import { PAGE_BYTES } from './database/cut-short.ts'
@@ -8,8 +8,6 @@ import { listQuestions } from './database/list-questions.ts'
 import { type QuestionRow, readQuestions } from './database/read-questions.ts'
 import { storedQuestion, textIn } from './database/stored-rows.ts'
 import { storageKey, storedText } from './lib/storage-key.ts'
-
-const NAMESPACE = /^[A-Za-z0-9_-]{1,100}$/
 
 const READ_AT_ONCE = 1000
 
@@ -27,8 +25,7 @@ export function createQuestions(
   namespace: string,
   { database, feed, notifier }: { database: Database; feed: ChangeFeed; notifier: Notifier },
 ): QuestionStore {
-  if (!NAMESPACE.test(namespace))
-    throw new AskError('INVALID_REQUEST', 'A namespace has up to 100 letters, digits, - and _')
+  checkNamespace(namespace)
   const { schema } = database
 
   /** Runs a function of the tables that writes one text. Others hear of it with its commit, or after it. */
@@ -69,11 +66,7 @@ export function createQuestions(
 
     writeAnswer: (toolCallId, text, { expected }) => write('write_answer', toolCallId, [text, expected]),
 
-    async list({ after, ...options } = {}) {
-      const place = after && { ...after, namespace }
-      const all = await listQuestions(database, { ...options, namespace, after: place })
-      return all.map(({ namespace: _, ...question }) => question)
-    },
+    list: listIn(namespace, (options) => listQuestions(database, options)),
 
     subscribe: (signal, { toolCallId, onlyNew = false } = {}) =>
       feed({

@@ -1,7 +1,7 @@
 import type { OnWarning } from '@sandagent/core'
 import type { StoredQuestion } from '@sandagent/core/store'
 import type { FleetQuestion } from '@sandagent/fleet'
-import { type FleetPage, pageOf } from '@sandagent/fleet/internal'
+import { type FleetListOptions, pageOf } from '@sandagent/fleet/internal'
 import type { BucketNames } from '../lib/subjects.ts'
 import { Contents, type StreamMessage } from './contents.ts'
 import { MemoryLimits } from './memory-limits.ts'
@@ -90,11 +90,7 @@ export class View {
   }
 
   /** The questions of all namespaces, or of one, that have a record. */
-  list({
-    namespace,
-    unsettled = false,
-    ...page
-  }: FleetPage & { namespace?: string; unsettled?: boolean | undefined }): FleetQuestion[] {
+  list({ namespace, unsettled = false, ...page }: FleetListOptions): FleetQuestion[] {
     const listed = this.entries(namespace)
       .filter((entry) => (unsettled ? isOpen(entry) : entry.record.stored !== null))
       .map((entry) => ({

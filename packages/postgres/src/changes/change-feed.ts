@@ -1,13 +1,11 @@
-import { createWakeSignal, stoppable } from '@sandagent/core/internal'
+import { createWakeSignal, deferred, stoppable } from '@sandagent/core/internal'
 import type { StoredQuestion } from '@sandagent/core/store'
+import { latestChanges } from '@sandagent/fleet/internal'
 import type { Database } from '../database/database.ts'
 import { ChangeLoop, type ChangeLoopOptions } from './change-loop.ts'
-import { Subscription } from './subscription.ts'
+import type { Subscription } from './subscriptions.ts'
 
-interface SubscribeOptions {
-  namespace: string
-  /** Of one question; `null`: all of the namespace. */
-  key: string | null
+interface SubscribeOptions extends Pick<Subscription, 'namespace' | 'key'> {
   onlyNew: boolean
   signal: AbortSignal
 }
@@ -24,17 +22,16 @@ export function createChangeFeed(
   let shared: ChangeLoop | null = null
   return ({ namespace, key, onlyNew, signal }) =>
     stoppable(AbortSignal.any([signal, closed]), async function* (stopped) {
-      const wake = createWakeSignal(stopped)
-      const subscription = new Subscription(namespace, key, wake.ring)
+      const { take, lists } = latestChanges<StoredQuestion>(stopped)
+      const { promise: holds, resolve: hold } = deferred<void>()
+      const subscription: Subscription = { namespace, key, take, hold }
       shared ??= new ChangeLoop(database, options)
       const loop = shared
       loop.add(subscription, { onlyNew })
       try {
-        while (!stopped.aborted) {
-          const list = subscription.next()
-          if (list) yield list
-          else await wake.sleep()
-        }
+        // Nobody rings the second one: it wakes when the subscription ends.
+        await Promise.race([holds, createWakeSignal(stopped).sleep()])
+        yield* lists()
       } finally {
         loop.remove(subscription)
         if (loop.hasEnded) shared = null

@@ -9,16 +9,18 @@ import {
   sleep,
   warningOf,
 } from '@sandagent/core/internal'
+import { PAGE_BYTES } from '../database/cut-short.ts'
 import type { Database } from '../database/database.ts'
 import { unreachable } from '../database/unreachable.ts'
-import { Beginnings, READ_AT_ONCE } from './beginnings.ts'
 import { type Change, changeOf, type Hint, hintText } from './hint.ts'
 import { ListenConnection, RECONNECT } from './listen-connection.ts'
 import { type Cursor, lookStatement, readLook } from './look.ts'
-import { ReadBytes } from './read-bytes.ts'
-import { readChanged } from './read-changed.ts'
-import type { Subscription } from './subscription.ts'
-import { Subscriptions } from './subscriptions.ts'
+import { readChanged, readNamespace } from './read-changed.ts'
+import { type Subscription, Subscriptions } from './subscriptions.ts'
+
+/** How many questions one statement reads, and how many bytes of texts at least. */
+const READ_AT_ONCE = 500
+const LEAST_BYTES = 65_536
 
 /** How often a process that is not notified looks for changes. */
 const POLL_ALONE_MS = 250
@@ -43,12 +45,13 @@ export class ChangeLoop {
   readonly #database: Database
   readonly #options: ChangeLoopOptions
   readonly #subscriptions = new Subscriptions()
-  readonly #beginnings: Beginnings
+  /** The subscriptions that do not hold yet, with the last key that was read; `null`: there is nothing to read for it. */
+  readonly #beginnings = new Map<Subscription, string | null>()
   /** The questions that have to be read, by hint. */
   readonly #noted = new Map<string, Hint>()
   /** The versions that were read since the last look. The next look finds them again. */
   readonly #read = new Set<string>()
-  readonly #bytes = new ReadBytes()
+  #bytes = PAGE_BYTES
   readonly #stop = new AbortController()
   readonly #wake = createWakeSignal(this.#stop.signal)
   readonly #listening: ListenConnection | null
@@ -59,7 +62,6 @@ export class ChangeLoop {
   constructor(database: Database, options: ChangeLoopOptions) {
     this.#database = database
     this.#options = options
-    this.#beginnings = new Beginnings(database)
     this.#listening = options.listen ? this.#startListening() : null
     void this.#run()
   }
@@ -70,13 +72,13 @@ export class ChangeLoop {
 
   add(subscription: Subscription, options: { onlyNew: boolean }): void {
     this.#subscriptions.add(subscription)
-    this.#beginnings.add(subscription, options)
+    this.#begin(subscription, options)
     this.#wake.ring()
   }
 
   remove(subscription: Subscription): void {
     this.#subscriptions.remove(subscription)
-    this.#beginnings.remove(subscription)
+    this.#beginnings.delete(subscription)
     if (this.#subscriptions.isEmpty) this.#stop.abort()
   }
 
@@ -87,7 +89,7 @@ export class ChangeLoop {
       try {
         if (this.#isLookDue) await this.#look()
         await this.#readNoted()
-        await this.#beginnings.goOn()
+        await this.#readBeginning()
         failures = 0
         if (this.#noted.size + this.#beginnings.size === 0 && !this.#isLookDue) await this.#wake.sleep()
       } catch (error) {
@@ -167,12 +169,12 @@ export class ChangeLoop {
   /** Another start of the server may give the same numbers to other transactions. */
   #beginAgain(): void {
     this.#cursor = null
-    for (const subscription of this.#subscriptions) this.#beginnings.add(subscription, { onlyNew: false })
+    for (const subscription of this.#subscriptions) this.#begin(subscription, { onlyNew: false })
   }
 
   #note({ version, namespace, key }: Change): void {
     const hint = { namespace, key }
-    if (!this.#read.has(version) && this.#subscriptions.isFollowed(hint))
+    if (!this.#read.has(version) && this.#subscriptions.of(hint).length > 0)
       this.#noted.set(hintText(hint), hint)
   }
 
@@ -184,14 +186,57 @@ export class ChangeLoop {
     let done = 0
     try {
       const hints = some.map(([, hint]) => hint)
-      const { found, count } = await this.#bytes.during((bytes) => readChanged(this.#database, hints, bytes))
+      const { found, count } = await this.#inParts((bytes) => readChanged(this.#database, hints, bytes))
       done = count
-      for (const { stored } of found)
+      for (const { stored, ...hint } of found) {
         for (const text of [stored.record, stored.answer]) if (text) this.#read.add(text.version)
-      this.#subscriptions.dispatch(found)
+        for (const subscription of this.#subscriptions.of(hint)) subscription.take(hint.key, stored)
+      }
+      for (const hint of hints.slice(0, count))
+        for (const subscription of this.#subscriptions.of(hint))
+          if (subscription.key !== null) this.#hold(subscription)
     } finally {
       // They come after the others: their texts may be too many for one statement.
       for (const [text, hint] of some.slice(done)) this.#noted.set(text, hint)
+    }
+  }
+
+  #begin(subscription: Subscription, { onlyNew }: { onlyNew: boolean }): void {
+    const { namespace, key } = subscription
+    this.#beginnings.set(subscription, onlyNew ? null : '')
+    if (key !== null && !onlyNew) this.#noted.set(hintText({ namespace, key }), { namespace, key })
+  }
+
+  #hold(subscription: Subscription): void {
+    if (this.#beginnings.delete(subscription)) subscription.hold()
+  }
+
+  /** Reads a part of a namespace that somebody begins to follow. In between, the changes of others can be read. */
+  async #readBeginning(): Promise<void> {
+    for (const [subscription, after] of this.#beginnings) if (after === null) this.#hold(subscription)
+    const [subscription, after] = [...this.#beginnings].find(([{ key }]) => key === null) ?? []
+    if (!subscription) return
+    const hint = { namespace: subscription.namespace, key: after ?? '' }
+    // After a failure, others come first.
+    this.#beginnings.delete(subscription)
+    this.#beginnings.set(subscription, hint.key)
+    const { found, last } = await this.#inParts((bytes) =>
+      readNamespace(this.#database, hint, { limit: READ_AT_ONCE, bytes }),
+    )
+    for (const { key, stored } of found) subscription.take(key, stored)
+    if (last === null) this.#hold(subscription)
+    else if (this.#beginnings.has(subscription)) this.#beginnings.set(subscription, last)
+  }
+
+  /** Reads so many bytes of texts by one statement. After a failure it is half: the connection may be slow. */
+  async #inParts<T>(read: (bytes: number) => Promise<T>): Promise<T> {
+    try {
+      const result = await read(this.#bytes)
+      this.#bytes = Math.min(PAGE_BYTES, this.#bytes * 2)
+      return result
+    } catch (error) {
+      this.#bytes = Math.max(LEAST_BYTES, this.#bytes / 2)
+      throw error
     }
   }
 }

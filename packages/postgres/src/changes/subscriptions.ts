@@ -1,6 +1,15 @@
+import type { StoredQuestion } from '@sandagent/core/store'
 import type { Hint } from './hint.ts'
-import type { Found } from './read-changed.ts'
-import type { Subscription } from './subscription.ts'
+
+export interface Subscription {
+  readonly namespace: string
+  /** Of one question; `null`: all of the namespace. */
+  readonly key: string | null
+  /** Takes what was read. A later call brings what was read later. */
+  take(key: string, stored: StoredQuestion): void
+  /** All that was there was taken. */
+  hold(): void
+}
 
 /** A look for more namespaces looks for all, and leaves out what nobody follows. */
 const MOST_NAMESPACES = 100
@@ -38,17 +47,9 @@ export class Subscriptions {
     if (byKey?.size === 0) this.#byKey.delete(namespace)
   }
 
-  isFollowed({ namespace, key }: Hint): boolean {
+  /** Those who follow a question: by its key, and with its namespace. */
+  of({ namespace, key }: Hint): Subscription[] {
     const byKey = this.#byKey.get(namespace)
-    return byKey !== undefined && (byKey.has(null) || byKey.has(key))
-  }
-
-  /** Gives what was read to those who follow it. */
-  dispatch(found: readonly Found[]): void {
-    for (const { stored, ...hint } of found) {
-      const byKey = this.#byKey.get(hint.namespace)
-      for (const key of [null, hint.key])
-        for (const subscription of byKey?.get(key) ?? []) subscription.take(hint, stored)
-    }
+    return [null, key].flatMap((each) => [...(byKey?.get(each) ?? [])])
   }
 }

@@ -1,5 +1,5 @@
-import type { StoreListOptions } from '@sandagent/core/store'
-import type { FleetPlace, FleetQuestion } from '@sandagent/fleet'
+import type { FleetQuestion } from '@sandagent/fleet'
+import type { FleetListOptions } from '@sandagent/fleet/internal'
 import { storageKey } from '../lib/storage-key.ts'
 import { type CutRow, cutShort, isLastPage, PAGE_BYTES } from './cut-short.ts'
 import type { Database } from './database.ts'
@@ -19,16 +19,10 @@ interface Row extends TextColumns, CutRow {
   key: string
 }
 
-interface ListOptions extends Pick<StoreListOptions, 'unsettled' | 'limit'> {
-  /** Default: all. */
-  namespace?: string
-  after?: FleetPlace | undefined
-}
-
 /** Lists questions by the time they were asked, page by page. */
 export async function listQuestions(
   database: Database,
-  { namespace, unsettled = false, limit = Number.POSITIVE_INFINITY, after }: ListOptions,
+  { namespace, unsettled = false, limit = Number.POSITIVE_INFINITY, after }: FleetListOptions,
 ): Promise<FleetQuestion[]> {
   const { schema } = database
   // There is an index for each of these orders.
