@@ -19,7 +19,6 @@ it.runIf(hasNatsServer)('a consumer over a closed connection leaves no timer', a
       deliver: 'place',
       heartbeatMs: 1,
       onHeard: () => {},
-      onMessage: () => {},
     })
   expect(consume).toThrow('closed')
   expect(after).not.toHaveBeenCalled()
