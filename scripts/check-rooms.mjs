@@ -95,7 +95,7 @@ const PACKAGES = {
     packages: ['core'],
     inTests: ['fixtures', 'testing'],
     rooms: [
-      ['fleet-store.ts', 'memory-logs.ts'],
+      ['fleet-store.ts', 'latest-changes.ts', 'memory-logs.ts'],
       ['memory-fleet.ts', 'http'],
     ],
   },
