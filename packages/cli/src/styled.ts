@@ -1,6 +1,5 @@
 import { styleText } from 'node:util'
-import type { CliIo } from './io.ts'
 
 /** A text in a style, where the stream is a terminal and colours are wanted. */
-export const styled = (style: 'bold' | 'dim', text: string, { isTTY }: CliIo['stdout']): string =>
+export const styled = (style: 'bold' | 'dim', text: string, { isTTY }: { isTTY?: boolean }): string =>
   isTTY && !process.env.NO_COLOR ? styleText(style, text) : text

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type AgentRun, createUiStream, runAgent } from '@sandagent/runner'
+import { createUiStream, runAgent } from '@sandagent/runner'
 import { enterWorkdir } from '@sandagent/sdk/internal'
 import type { CliIo } from '../../io.ts'
 import { createJsonWriter } from '../../json-line.ts'
@@ -44,28 +44,32 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
         io: terminalIo,
         screenReader: options.screenReader,
       })
-    : { channel, ui: createUiStream(createJsonWriter(io.stdout)) }
-  const agentRun: AgentRun = {
-    prompt: options.prompt,
-    workdir: place.workdir,
-    agentName: options.agent.name,
-    runId: options.runId ?? randomUUID(),
-    timeoutMs: options.timeoutMs,
-    timeoutPolicy: options.timeoutPolicy,
-    signal: io.signal,
-    onWarning,
-    ...outlets,
-  }
+    : { channel, write: createJsonWriter(io.stdout) }
+  const { prompt, runId = randomUUID(), timeoutMs, timeoutPolicy } = options
   return async () => {
-    const kept = isText
-      ? await (await import('./kept-ui.ts')).keptUi(agentRun, { agent: options.agent, place })
+    const log = isText
+      ? await (await import('./kept-log.ts')).keptLog(
+          place,
+          { runId, prompt, agent: options.agent },
+          onWarning,
+        )
       : undefined
+    const ui = createUiStream(async (event) => {
+      await log?.write(event)
+      await outlets.write(event)
+    })
     try {
-      await runAgent(agent, { ...agentRun, ...(kept && { ui: kept.ui }) })
+      await runAgent(agent, {
+        ...{ prompt, runId, timeoutMs, timeoutPolicy, onWarning, ui },
+        workdir: place.workdir,
+        agentName: options.agent.name,
+        channel: outlets.channel,
+        signal: io.signal,
+      })
     } finally {
       await lastReceipts()
       over.abort() // The run may leave its question open. The terminal stops asking it.
-      await kept?.close()
+      await log?.close()
     }
     return undefined
   }

@@ -1,15 +1,14 @@
-import { readServerEvents } from '@sandagent/core/internal'
+import { printable, readServerEvents } from '@sandagent/core/internal'
 import { streamRun } from '@sandagent/sdk'
 import { readCommandLine } from '../../arguments/command-line.ts'
 import { onlyWord } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
-import { createTextUi } from '../../terminal/text-ui.ts'
+import { chunkIn, createTextPrinter, textIn } from '../../terminal/text-printer.ts'
 import { createWriter, whenGone } from '../../writer.ts'
 import { inboxOf } from '../places/inbox-of.ts'
 import { findRun } from './find-run.ts'
 import { LOGS } from './runs-args.ts'
-import { showChunk } from './show-chunk.ts'
 
 /** Shows the log of a run. @throws AskError `INVALID_REQUEST` for wrong usage, `NOT_FOUND` for an unknown run */
 export async function logs(args: readonly string[], io: CliIo): Promise<void> {
@@ -19,7 +18,7 @@ export async function logs(args: readonly string[], io: CliIo): Promise<void> {
   const { sandboxId, run } = await findRun(inbox, onlyWord('run', words), io)
   const signal = AbortSignal.any([io.signal, whenGone(io.stdout)])
   const write = createWriter(io.stdout)
-  const ui = createTextUi(io.stdout, { showQuestions: true })
+  const show = createTextPrinter(io.stdout, { showQuestions: true })
   for (const { id, sandbox } of await places()) {
     if (id !== sandboxId) continue
     let failure: unknown
@@ -29,18 +28,11 @@ export async function logs(args: readonly string[], io: CliIo): Promise<void> {
     const stream = await streamRun(sandbox, run.runId, { follow, signal, onError })
     for await (const { data } of readServerEvents(stream, () => {})) {
       const chunk = chunkIn(data)
-      if (chunk) await (json ? write(jsonLine(chunk)) : showChunk(ui, chunk, write))
+      if (!chunk) continue
+      if (json) await write(jsonLine(chunk))
+      else if (chunk.type === 'error') await write(`✗ ${printable(textIn(chunk.errorText))}\n`)
+      else await show(chunk)
     }
     if (failure !== undefined) throw failure
-  }
-}
-
-/** `null` for the end of a stream, comments, and what a program prints that is no chunk. */
-function chunkIn(data: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(data)
-    return typeof value === 'object' && value !== null ? { ...value } : null
-  } catch {
-    return null
   }
 }

@@ -1,16 +1,19 @@
 import { PassThrough } from 'node:stream'
+import { createUiStream } from '@sandagent/runner'
 import { describe, expect, it } from 'vitest'
-import { createTextUi } from '../../src/terminal/text-ui.ts'
+import { chunkIn, createTextPrinter } from '../../src/terminal/text-printer.ts'
 
-function show({ showQuestions = false } = {}) {
+function show({ showQuestions = false, ...options }: Partial<Parameters<typeof createTextPrinter>[1]> = {}) {
   const output = new PassThrough()
-  return { ui: createTextUi(output, { showQuestions }), text: () => String(output.read() ?? '') }
+  const print = createTextPrinter(output, { showQuestions, ...options })
+  const ui = createUiStream((event) => print(chunkIn(event.slice('data: '.length)) ?? {}))
+  return { ui, print, text: () => String(output.read() ?? '') }
 }
 
 const ask = { toolCallId: 'c', toolName: 'AskUserQuestion' }
 const input = { questions: [{ question: 'Which\u001b[2J?', options: [{ label: 'One' }, { label: 'Two' }] }] }
 
-describe('createTextUi', () => {
+describe('createTextPrinter', () => {
   it('shows words, and work in one line each with its output', async () => {
     const { ui, text } = show()
     await ui.textStart('t')
@@ -59,13 +62,13 @@ describe('createTextUi', () => {
   })
 
   it('takes values of other shapes than an agent gives', async () => {
-    const { ui, text } = show({ showQuestions: true })
+    const { ui, print, text } = show({ showQuestions: true })
     await ui.metadata({ sessionId: { toString: 1 }, durationMs: 1 })
     await ui.toolInput({ ...ask, input })
     text()
     await ui.toolOutput('c', { answers: { a: { toString: 1 }, b: 'One', c: ['Two'] } })
     const deep = JSON.parse(`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`)
-    await ui.toolInput({ toolCallId: 'd', toolName: 'Deep', input: deep })
+    await print({ type: 'tool-input-available', toolCallId: 'd', toolName: 'Deep', input: deep })
     expect(text()).toBe('→ {"toString":1}\n→ One\n→ ["Two"]\n● Deep …\n')
   })
 
@@ -83,10 +86,9 @@ describe('createTextUi', () => {
   })
 
   it('names the command that answers a question, where there is one', async () => {
-    const output = new PassThrough()
-    const ui = createTextUi(output, { showQuestions: true, answerCommand: (id) => `sandagent answer ${id}` })
+    const { ui, text } = show({ showQuestions: true, answerCommand: (id) => `sandagent answer ${id}` })
     await ui.toolInput({ ...ask, input })
-    expect(String(output.read())).toContain('from elsewhere, such as: sandagent answer c\n')
+    expect(text()).toContain('from elsewhere, such as: sandagent answer c\n')
   })
 
   it('tells why a call failed, and that a run was stopped', async () => {

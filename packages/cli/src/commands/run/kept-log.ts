@@ -1,0 +1,38 @@
+import { userInfo } from 'node:os'
+import { type OnWarning, warningOf } from '@sandagent/core/internal'
+import { LocalSandbox, type LocalSandboxOptions, recordOwnRun } from '@sandagent/sdk'
+import type { AgentArgs } from './run-args.ts'
+
+/**
+ * Keeps a log of a run that a terminal shows, so that whoever answers elsewhere sees what the agent did before. A log that cannot
+ * be written stops no run.
+ */
+export async function keptLog(
+  place: Pick<LocalSandboxOptions, 'workdir' | 'stateFolder'>,
+  { agent, ...run }: { runId: string; prompt: string; agent: AgentArgs },
+  onWarning: OnWarning,
+) {
+  let log: Awaited<ReturnType<typeof recordOwnRun>> | undefined
+  const giveUp = (error: unknown): void => {
+    const warning = warningOf(error)
+    onWarning({ ...warning, message: `The inbox will not show what this run does: ${warning.message}` })
+    log = undefined
+  }
+  const args = agent.name === 'command' ? ['--', agent.command, ...agent.args] : []
+  const facts = { ...run, agent: agent.name, args, ...owner() }
+  log = (await recordOwnRun(new LocalSandbox(place), facts).catch(giveUp)) ?? undefined
+  const close = async (): Promise<void> => log?.close()
+  return {
+    write: async (event: string): Promise<void> => log?.write(event).catch(giveUp),
+    close: (): Promise<void> => close().catch(giveUp),
+  }
+}
+
+/** The user of this terminal. A user id without an entry on this machine has no name. */
+function owner(): { owner?: string } {
+  try {
+    return { owner: userInfo().username }
+  } catch {
+    return {}
+  }
+}
