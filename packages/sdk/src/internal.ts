@@ -30,7 +30,7 @@ export { chunkOf, createEventCutter, readEnding, readTail } from './runs/run-log
 export { streamLog } from './runs/stream-log.ts'
 export { checkSandbox } from './sandbox/check-sandbox.ts'
 export { SIGNING_KEY_VARIABLE } from './sandbox/host-config.ts'
-export { RUNNER } from './sandbox/installed-runner.ts'
+export { installedRunner, RUNNER } from './sandbox/installed-runner.ts'
 export { findProgram } from './sandbox/isolation/find-program.ts'
 export { sendSignal } from './sandbox/programs/send-signal.ts'
 export { unstartedProcess } from './sandbox/programs/unstarted-process.ts'

@@ -4,8 +4,8 @@ import { errorCode } from '@sandagent/core/internal'
 import { createFileRunnerChannel, stateFolders } from '@sandagent/files/internal'
 import { askUser, receiptsWritten } from '@sandagent/runner'
 import { LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
-import { checkOwners } from './check-owners.ts'
-import { badBecause, type Finding } from './finding.ts'
+import { checkOwners, type Folder } from './check-owners.ts'
+import { bad, check, type Finding, good, poor } from './finding.ts'
 
 /** A file or link that is there already is not written to. */
 const NEW = { flag: 'wx' }
@@ -28,30 +28,26 @@ const PATIENCE_MS = 30_000
 const FOLDER_HINT =
   'It must be a folder of the user who runs agents and hosts. Name another one by --workdir.'
 
-interface Folder {
-  workdir: string
-  stateFolder: string | undefined
-}
-
 /** Whether the agent's folder can be used, and what its file system can do. */
-export async function checkFolder({ workdir, stateFolder }: Folder, signal: AbortSignal): Promise<Finding[]> {
-  const usable = await checkQuestions({ workdir, stateFolder }).catch(badBecause('Folder', FOLDER_HINT))
-  const owners = await checkOwners(workdir, stateFolder).catch((error) => [badBecause('Users')(error)])
-  if (usable.state === 'bad') return [usable, ...owners]
+export async function checkFolder(place: Folder, signal: AbortSignal): Promise<Finding[]> {
+  const found = [
+    ...(await check('Folder', () => checkQuestions(place), FOLDER_HINT)),
+    ...(await check('Users', () => checkOwners(place))),
+  ]
+  if (found[0]?.state === 'bad') return found
   let folder: string
   try {
-    folder = await mkdtemp(join(await placeToTry({ workdir, stateFolder }), '.sandagent-doctor-'))
+    folder = await mkdtemp(join(await placeToTry(place), '.sandagent-doctor-'))
   } catch (error) {
-    return [usable, ...owners, badBecause('Writing', FOLDER_HINT)(error)]
+    return [...found, { about: 'Writing', ...bad((error as Error).message, FOLDER_HINT) }]
   }
   try {
     return [
-      usable,
-      ...owners,
-      await checkAnswers(folder, signal).catch(badBecause('Answers')),
-      await checkFileSystem(folder).catch(badBecause('File system')),
-      await checkSync(folder).catch(badBecause('Sync')),
-      await checkClock(folder).catch(badBecause('Clock')),
+      ...found,
+      ...(await check('Answers', () => checkAnswers(folder, signal))),
+      ...(await check('File system', () => checkFileSystem(folder))),
+      ...(await check('Sync', () => checkSync(folder))),
+      ...(await check('Clock', () => checkClock(folder))),
     ]
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -64,16 +60,18 @@ async function placeToTry({ workdir, stateFolder }: Folder): Promise<string> {
   return (await isThere(approvals)) ? approvals : workdir
 }
 
-async function checkQuestions({ workdir, stateFolder }: Folder): Promise<Finding> {
+async function checkQuestions({ workdir, stateFolder }: Folder) {
   if (!(await stat(workdir)).isDirectory()) throw new Error(`${workdir} is no folder`)
   const sandbox = new LocalSandbox({ workdir, stateFolder, isolation: 'none' })
   const broken: string[] = []
   for (const name of Object.values(stateFolders(sandbox))) await checkStateFolder(join(sandbox.workdir, name))
   const open = await listQuestions(sandbox, { onWarning: ({ message }) => void broken.push(message) })
   const text = `${sandbox.workdir} has ${open.length} open ${open.length === 1 ? 'question' : 'questions'}`
-  if (broken.length === 0) return { about: 'Folder', state: 'good', text }
-  const hint = 'Remove or mend the files that are named. An agent may have written them.'
-  return { about: 'Folder', state: 'poor', text: `${text}. Damaged: ${broken.join('; ')}`, hint }
+  if (broken.length === 0) return good(text)
+  return poor(
+    `${text}. Damaged: ${broken.join('; ')}`,
+    'Remove or mend the files that are named. An agent may have written them.',
+  )
 }
 
 /** A folder that is not there is made when it is needed. */
@@ -92,7 +90,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** Asks and answers questions in a new folder, as a runner and a host do. */
-async function checkAnswers(workdir: string, signal: AbortSignal): Promise<Finding> {
+async function checkAnswers(workdir: string, signal: AbortSignal) {
   const sandbox = new LocalSandbox({ workdir, isolation: 'none' })
   const channel = createFileRunnerChannel({ workdir })
   const questions = [{ question: 'Does an answer arrive?', options: [{ label: 'Yes' }, { label: 'No' }] }]
@@ -116,22 +114,16 @@ async function checkAnswers(workdir: string, signal: AbortSignal): Promise<Findi
     return performance.now() - answeredAt
   })
   await receiptsWritten()
-  const found = { about: 'Answers', figures: { answerMs: ms } }
-  if (ms <= POLLED_MS)
-    return {
-      ...found,
-      state: 'good',
-      text: `In a new folder, an answer reaches its agent within ${inMs(ms)}`,
-    }
-  return {
-    ...found,
-    state: 'poor',
-    text: `In a new folder, an answer reaches its agent after ${inMs(ms)}: this file system reports changes late or never, so its files are polled`,
-    hint: 'Put the folder on a local disk if that is too slow.',
-  }
+  const figures = { answerMs: ms }
+  if (ms <= POLLED_MS) return good(`In a new folder, an answer reaches its agent within ${inMs(ms)}`, figures)
+  return poor(
+    `In a new folder, an answer reaches its agent after ${inMs(ms)}: this file system reports changes late or never, so its files are polled`,
+    'Put the folder on a local disk if that is too slow.',
+    figures,
+  )
 }
 
-async function checkFileSystem(folder: string): Promise<Finding> {
+async function checkFileSystem(folder: string) {
   const [first, second] = [join(folder, 'first'), join(folder, 'second')]
   await writeFile(first, '1', NEW)
   await writeFile(second, '2', NEW)
@@ -140,16 +132,13 @@ async function checkFileSystem(folder: string): Promise<Finding> {
     () => undefined,
     (error: unknown) => errorCode(error) ?? 'unknown',
   )
-  if (code === undefined)
-    return { about: 'File system', state: 'good', text: 'It renames over files, and has hard links' }
-  return {
-    about: 'File system',
-    state: 'poor',
-    text: `It renames over files, and has no hard links (${code}): an answer is claimed by a folder, which takes longer`,
-  }
+  if (code === undefined) return good('It renames over files, and has hard links')
+  return poor(
+    `It renames over files, and has no hard links (${code}): an answer is claimed by a folder, which takes longer`,
+  )
 }
 
-async function checkSync(folder: string): Promise<Finding> {
+async function checkSync(folder: string) {
   const ms = await median(async (index) => {
     const file = await open(join(folder, `synced-${index}`), NEW.flag)
     try {
@@ -161,12 +150,12 @@ async function checkSync(folder: string): Promise<Finding> {
       await file.close()
     }
   })
-  const found = { about: 'Sync', text: `A file is on the disk after ${inMs(ms)}`, figures: { syncMs: ms } }
-  if (ms <= SLOW_SYNC_MS) return { ...found, state: 'good' }
-  return { ...found, state: 'poor', hint: 'Each answer waits for it three times. A faster disk helps.' }
+  const text = `A file is on the disk after ${inMs(ms)}`
+  if (ms <= SLOW_SYNC_MS) return good(text, { syncMs: ms })
+  return poor(text, 'Each answer waits for it three times. A faster disk helps.', { syncMs: ms })
 }
 
-async function checkClock(folder: string): Promise<Finding> {
+async function checkClock(folder: string) {
   const path = join(folder, 'now')
   const before = Date.now()
   await writeFile(path, '', NEW)
@@ -174,15 +163,13 @@ async function checkClock(folder: string): Promise<Finding> {
   // The disk may have written at any time in between: this process may have stood still.
   const nearest = Math.min(Math.max(mtimeMs, before), Date.now())
   const offsetMs = Math.round(mtimeMs - nearest)
-  const found = { about: 'Clock', figures: { offsetMs } }
   if (Math.abs(offsetMs) <= CLOCK_MS)
-    return { ...found, state: 'good', text: 'The clocks of the disk and of this machine agree' }
-  return {
-    ...found,
-    state: 'poor',
-    text: `The clock of the disk differs by ${inMs(Math.abs(offsetMs))} from this machine's`,
-    hint: 'Let both machines set their clocks by the network.',
-  }
+    return good('The clocks of the disk and of this machine agree', { offsetMs })
+  return poor(
+    `The clock of the disk differs by ${inMs(Math.abs(offsetMs))} from this machine's`,
+    'Let both machines set their clocks by the network.',
+    { offsetMs },
+  )
 }
 
 async function median(measure: (index: number) => Promise<number>): Promise<number> {

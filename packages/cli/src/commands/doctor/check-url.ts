@@ -1,29 +1,21 @@
 import { errorCode } from '@sandagent/core/internal'
-import type { Finding } from './finding.ts'
+import { bad, good, type Verdict } from './finding.ts'
 
 const PATIENCE_MS = 10_000
 
 /** Whether an address replies at all. What it replies is for those who may ask it. */
-export async function checkUrl(url: string, stop: AbortSignal): Promise<Finding> {
-  const about = 'Address'
+export async function checkUrl(url: string, stop: AbortSignal): Promise<Verdict> {
   const began = performance.now()
   try {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)])
     const { status } = await fetch(url, { redirect: 'manual', signal })
     const replyMs = Math.round(performance.now() - began)
     const text = `${url} replies with ${status} after ${replyMs} ms`
-    return status >= 500
-      ? { about, state: 'bad', text, hint: 'Look into the log of that host.' }
-      : { about, state: 'good', text, figures: { replyMs } }
+    return status >= 500 ? bad(text, 'Look into the log of that host.') : good(text, { replyMs })
   } catch (error) {
     const { message, cause } = error as Error
     // The error of a name with several addresses has a code alone.
     const why = (cause instanceof Error && (cause.message || errorCode(cause))) || message
-    return {
-      about,
-      state: 'bad',
-      text: `${url} does not reply: ${why}`,
-      hint: 'Look at its name, its port, and firewalls.',
-    }
+    return bad(`${url} does not reply: ${why}`, 'Look at its name, its port, and firewalls.')
   }
 }

@@ -10,7 +10,7 @@ import { checkFolder } from './check-folder.ts'
 import { checkMachine } from './check-machine.ts'
 import { checkUrl } from './check-url.ts'
 import { DOCTOR } from './doctor-args.ts'
-import type { Finding } from './finding.ts'
+import { check, type Finding } from './finding.ts'
 
 const MARKS = { good: '✓', poor: '!', bad: '✗' } as const
 
@@ -33,7 +33,7 @@ export async function doctor(
     ...inFolder,
     ...(await checkMachine(inFolder[0]?.state === 'bad' ? '.' : folder)),
     ...(await checkAgents()),
-    ...(url === undefined ? [] : [await checkUrl(url, signal)]),
+    ...(url === undefined ? [] : await check('Address', () => checkUrl(url, signal))),
   ]
   if (signal.aborted) return undefined
   const write = (text: string): void => void stdout.write(text)
