@@ -1,5 +1,5 @@
-import type { RemoveOldOptions } from './removal/remove-old.ts'
-import type { WriteOptions } from './writing/write-file-atomic.ts'
+import type { RemoveOldOptions } from './remove-old.ts'
+import type { WriteOptions } from './write-file.ts'
 
 /** How many names a list of local files has at most: an agent can make millions of files. */
 export const MOST_NAMES = 250_000

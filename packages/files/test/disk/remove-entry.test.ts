@@ -2,7 +2,7 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it } from 'vitest'
-import { removeEntry } from '../../src/disk/removal/remove-entry.ts'
+import { removeEntry } from '../../src/disk/remove-entry.ts'
 
 it('an entry goes with all that is in it, and nothing that its links lead to', async () => {
   const root = await tempDir()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { diskCalls } from '../../src/disk/disk-calls.ts'
-import { removeOld } from '../../src/disk/removal/remove-old.ts'
+import { removeOld } from '../../src/disk/remove-old.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 

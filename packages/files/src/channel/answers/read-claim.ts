@@ -1,5 +1,5 @@
 import { AskError } from '@sandagent/core'
-import { CLAIM_CONTENT } from '../../disk/writing/folder-claim.ts'
+import { CLAIM_CONTENT } from '../../disk/folder-claim.ts'
 import { type AnswerTexts, readAnswerText } from './read-answer-text.ts'
 
 /** The text of a claim, or `null`. Without hard links, a claim is a folder with a file: see `createFolderClaim`. */

@@ -8,7 +8,7 @@ import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type DiskCalls, diskCalls } from '../../src/disk/disk-calls.ts'
-import { readBeneath, readFileSafely as readSafely } from '../../src/disk/read-file-safely.ts'
+import { readBeneath, readFileSafely as readSafely } from '../../src/disk/read-file.ts'
 
 const readFileSafely = (path: string) => readSafely(diskCalls(tmpdir()), path)
 

@@ -1,6 +1,6 @@
 import { warningOf } from '@sandagent/core/internal'
-import { isMissing } from '../is-missing.ts'
-import type { OwnerOf } from '../owner.ts'
+import type { OwnerOf } from './access.ts'
+import { isMissing } from './is-missing.ts'
 import { makeFolderSafely } from './make-folder-safely.ts'
 
 /** Makes a folder if this process may do so. Calls that overlap share the work. */

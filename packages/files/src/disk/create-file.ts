@@ -2,9 +2,9 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { AskError, errorCode } from '@sandagent/core/internal'
+import { giveTo, type OwnerOf } from './access.ts'
 import type { DiskCalls } from './disk-calls.ts'
-import { atFile, READ_FLAGS } from './open-beneath.ts'
-import { giveTo, type OwnerOf } from './owner.ts'
+import { atFile, READ_FLAGS } from './folder.ts'
 import { unsafePath } from './safe-path.ts'
 
 const CREATE_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL

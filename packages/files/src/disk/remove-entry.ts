@@ -1,7 +1,7 @@
 import { readdir, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode, failedWith } from '@sandagent/core/internal'
-import { inFolder } from '../open-beneath.ts'
+import { inFolder } from './folder.ts'
 
 /** The error codes for unlinking a folder. */
 const IS_FOLDER = ['EISDIR', 'EPERM']

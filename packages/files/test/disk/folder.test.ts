@@ -7,7 +7,7 @@ import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { diskCalls } from '../../src/disk/disk-calls.ts'
-import { atFile, inFolder } from '../../src/disk/open-beneath.ts'
+import { atFile, inFolder } from '../../src/disk/folder.ts'
 import { createFileSafely, createLocalFiles } from '../../src/internal.ts'
 
 const unsafe = { name: 'AskError', code: 'UNSAFE_PATH' }

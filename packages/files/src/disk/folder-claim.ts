@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { failedWith } from '@sandagent/core/internal'
-import type { DiskCalls } from '../disk-calls.ts'
+import type { DiskCalls } from './disk-calls.ts'
 import { syncDirectory, temporaryPath, writeNew } from './write-synced.ts'
 
 /** The file in a claim that is a folder. */

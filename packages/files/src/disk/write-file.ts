@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import { AskError, errorCode, failedWith } from '@sandagent/core/internal'
-import { type DiskCalls, diskCalls } from '../disk-calls.ts'
-import { removeEntry } from '../removal/remove-entry.ts'
+import { type DiskCalls, diskCalls } from './disk-calls.ts'
 import { createFolderClaim } from './folder-claim.ts'
+import { removeEntry } from './remove-entry.ts'
 import { syncDirectory, temporaryPath, writeNew } from './write-synced.ts'
 
 export interface WriteOptions {

@@ -1,6 +1,6 @@
-import { inFolder } from '../open-beneath.ts'
-import type { OwnerOf } from '../owner.ts'
-import { namesOf } from '../safe-path.ts'
+import type { OwnerOf } from './access.ts'
+import { inFolder } from './folder.ts'
+import { namesOf } from './safe-path.ts'
 
 /**
  * Makes a folder and its parents below `root`, if they are missing, for their owners alone (0700).

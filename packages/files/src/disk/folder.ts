@@ -4,8 +4,8 @@ import { closeSync, constants, openSync, statSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AskError, errorCode, failedWith } from '@sandagent/core/internal'
+import { giveTo, type Owner, type OwnerOf } from './access.ts'
 import { type DiskCalls, diskCalls } from './disk-calls.ts'
-import { giveTo, type Owner, type OwnerOf } from './owner.ts'
 import { linkInWay, namesOf, refuseLinks } from './safe-path.ts'
 
 /** Where Linux shows the open files of this process. A path through it leads into the opened folder, even if it was moved. */

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
-import { breathe } from '../../lib/breathe.ts'
-import type { DiskCalls } from '../disk-calls.ts'
-import { temporaryPath } from '../writing/write-synced.ts'
+import { breathe } from '../lib/breathe.ts'
+import type { DiskCalls } from './disk-calls.ts'
 import { removeEntry } from './remove-entry.ts'
+import { temporaryPath } from './write-synced.ts'
 
 export interface RemoveOldOptions {
   /** How long before the latest change in the folder an entry was changed for the last time, in milliseconds. */

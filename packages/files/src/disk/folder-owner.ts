@@ -2,8 +2,8 @@ import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError, type Clock, errorCode, parseJson, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
-import { findProcess, ownProcessHandle } from '../../lib/process-handle.ts'
-import { createLocalFiles } from '../local-files.ts'
+import { findProcess, ownProcessHandle } from '../lib/process-handle.ts'
+import { createLocalFiles } from './local-files.ts'
 
 /** How often the owner shows that it is there, and after which silence another one may follow, in milliseconds. */
 const SIGN_EVERY_MS = 20_000

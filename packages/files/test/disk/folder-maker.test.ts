@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it } from 'vitest'
-import { createFolderMaker } from '../../../src/disk/folders/folder-maker.ts'
+import { createFolderMaker } from '../../src/disk/folder-maker.ts'
 
 it('a folder that is missing is made for this user alone, and made again after it was removed', async () => {
   const root = await tempDir()

@@ -3,8 +3,8 @@ import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { callsFor, giveTo, type Owner } from '../../src/disk/access.ts'
 import { diskCalls } from '../../src/disk/disk-calls.ts'
-import { callsFor, giveTo, type Owner } from '../../src/disk/owner.ts'
 
 const SELF = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
 const CREATE = constants.O_WRONLY | constants.O_CREAT

@@ -1,6 +1,6 @@
 import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createHourly } from '../../lib/hourly.ts'
+import { createHourly } from '../lib/hourly.ts'
 import { removeEntry } from './remove-entry.ts'
 
 /** The names that `temporaryPath` makes. */

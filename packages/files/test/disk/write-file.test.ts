@@ -2,8 +2,8 @@ import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
-import { type DiskCalls, diskCalls } from '../../../src/disk/disk-calls.ts'
-import { writeFileAtomic } from '../../../src/internal.ts'
+import { type DiskCalls, diskCalls } from '../../src/disk/disk-calls.ts'
+import { writeFileAtomic } from '../../src/internal.ts'
 
 /** The real calls for a folder, and what they did that a power cut could undo. */
 function recordedCalls(root: string) {

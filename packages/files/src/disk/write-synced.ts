@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { join } from 'node:path'
-import type { DiskCalls } from '../disk-calls.ts'
+import type { DiskCalls } from './disk-calls.ts'
 import { syncFile, syncFolder } from './sync.ts'
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL

@@ -3,7 +3,7 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
-import { makeFolder } from '../../../src/disk/folders/make-folder.ts'
+import { makeFolder } from '../../src/disk/make-folder.ts'
 
 const folder = tempDir
 const refusal = (path: string) =>

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { AskError, MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { breathe } from '../lib/breathe.ts'
+import { openSafely } from './create-file.ts'
 import { type DiskCalls, diskCalls } from './disk-calls.ts'
-import { atFile, openFileAtOnce } from './open-beneath.ts'
-import { openSafely } from './open-safely.ts'
+import { atFile, openFileAtOnce } from './folder.ts'
 
 /** Most files fit into the first chunk. */
 const FIRST_CHUNK_BYTES = 4000
