@@ -6,6 +6,4 @@ export { createFileRunnerStore, type FileRunnerStoreOptions } from './channel/ru
 export type { StateFolderOption } from './channel/state-folders.ts'
 export type { SweepOption } from './channel/sweep.ts'
 export { createLocalFiles } from './disk/local-files.ts'
-export type { FileStat, RunFiles } from './disk/run-files.ts'
-export type { SandboxFiles } from './disk/sandbox-files.ts'
-export type { WriteOptions } from './disk/write-file.ts'
+export type { FileStat, RunFiles, SandboxFiles, WriteOptions } from './disk/sandbox-files.ts'

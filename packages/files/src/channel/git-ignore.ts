@@ -1,7 +1,7 @@
 import { warningOf } from '@sandagent/core/internal'
 import type { OwnerOf } from '../disk/access.ts'
 import { createFileSafely } from '../disk/create-file.ts'
-import { isMissing } from '../disk/is-missing.ts'
+import { isMissing } from '../disk/disk-calls.ts'
 
 /**
  * Makes Git ignore the state folder, with this very file. Otherwise `git stash -u` and `git clean -fd` would remove questions

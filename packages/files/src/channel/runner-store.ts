@@ -14,9 +14,9 @@ import {
 import type { Candidates, StoredQuestion, StoredText, WatchedQuestions } from '@sandagent/core/store'
 import pLimit from 'p-limit'
 import { type OwnerOf, offeredTo } from '../disk/access.ts'
-import { createFolderMaker } from '../disk/folder-maker.ts'
-import { isMissing } from '../disk/is-missing.ts'
+import { isMissing } from '../disk/disk-calls.ts'
 import { createOwnedFiles } from '../disk/local-files.ts'
+import { makeIfPossible } from '../disk/make-folder.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
 import { watchDirectory } from '../watch/directory-watch.ts'
 import { answerFileNames, findAnswer } from './answers/find-answer.ts'
@@ -60,8 +60,8 @@ export function createFileRunnerStore({
     read: async (path) => ((await isMissing(root, path)) ? null : files.read(path)),
   }
   /** Called before the watch begins, so that the folder is watched from the start. Only the host may be able to make it. */
-  const makeApprovalsFolder = createFolderMaker(root, folders.approvals, ownerOf)
-  const makeQuestionsFolder = createFolderMaker(root, folders.questions, ownerOf)
+  const makeApprovalsFolder = () => makeIfPossible(root, folders.approvals, ownerOf)
+  const makeQuestionsFolder = () => makeIfPossible(root, folders.questions, ownerOf)
   /** The folder of the questions, as records name it. */
   let here: string | undefined
   let ignored: Promise<void> | undefined

@@ -1,5 +1,6 @@
-import { constants, fchmodSync, fchownSync, lstatSync, type Stats } from 'node:fs'
-import { failedWith } from '@sandagent/core/internal'
+import { fchmodSync, fchownSync, fstatSync, lstatSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import { AskError, failedWith } from '@sandagent/core/internal'
 import type { DiskCalls } from './disk-calls.ts'
 
 /** The user and the group that get a new file or folder. Only root can give files away. */
@@ -15,12 +16,40 @@ export interface Owner {
 /** The owner of a path below the workdir; `undefined` for the user of this process. */
 export type OwnerOf = (path: string) => Owner | undefined
 
-/** What the owner may do, the group may do, except for writing. */
-const modeFor = ({ isShared = false }: Owner, mode: number): number =>
-  isShared ? mode | ((mode & 0o500) >> 3) : mode
+/** Gives an opened file or folder, which was made with a mode, to another user. */
+export type Give = (opened: number, mode: number) => void
+
+/** Opens a file or folder, and gives it away if it is new. */
+export async function openGiven(
+  calls: DiskCalls,
+  path: string,
+  flags: number,
+  mode: number,
+  give: Give | undefined,
+): Promise<number> {
+  const opened = await calls.open(path, flags, mode)
+  try {
+    give?.(opened, mode)
+    return opened
+  } catch (error) {
+    await calls.close(opened)
+    throw error
+  }
+}
 
 /** The error codes of a root who may not give files away, or who does not have the user: in some containers and on some disks. */
 const CANNOT_GIVE = ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP']
+
+/** Gives an opened file or folder to its owner. What the owner may do, the group may do if it is shared, except for writing. */
+export function giveTo(owner: Owner, opened: number, mode: number): void {
+  try {
+    fchownSync(opened, owner.uid, owner.gid)
+  } catch (error) {
+    if (!(owner.isOffered && failedWith(error, CANNOT_GIVE))) throw error
+    return
+  }
+  fchmodSync(opened, owner.isShared ? mode | ((mode & 0o500) >> 3) : mode)
+}
 
 /**
  * For root: the user of the first folder that exists. What root makes there would be out of reach for that user.
@@ -46,26 +75,48 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** Gives an opened file or folder to its owner. */
-export function giveTo(owner: Owner, opened: number, mode: number): void {
-  try {
-    fchownSync(opened, owner.uid, owner.gid)
-  } catch (error) {
-    if (!(owner.isOffered && failedWith(error, CANNOT_GIVE))) throw error
-    return
+/** Another user of this machine, who must be able to read a file. */
+export type Reader = Pick<Stats, 'uid' | 'gid'>
+
+/**
+ * Finds the user of the first path that exists; `undefined` if that is the user of this process, or root, who may read all.
+ *
+ * @param paths relative to `root`
+ */
+export async function readerOf(
+  calls: DiskCalls,
+  root: string,
+  paths: readonly string[],
+): Promise<Reader | undefined> {
+  const own = process.geteuid?.()
+  if (own === undefined) return undefined // Windows has no such users.
+  for (const path of paths) {
+    const stats = await calls.lstat(join(root, path))
+    if (stats) return stats.uid === own || stats.uid === 0 ? undefined : stats
   }
-  fchmodSync(opened, modeFor(owner, mode))
+  return undefined
 }
 
-/** The calls that give each file to its owner when they create it. */
-export const callsFor = (owner: Owner | undefined, calls: DiskCalls): DiskCalls =>
-  owner === undefined
-    ? calls
-    : {
-        ...calls,
-        async open(path, flags, mode = 0o600) {
-          const file = await calls.open(path, flags, mode)
-          if (flags & constants.O_CREAT) giveTo(owner, file, mode)
-          return file
-        },
-      }
+/**
+ * Gives an opened file or folder to the group of its reader, who may then read it, or enter it, and not write. What the reader
+ * can read already stays as it is.
+ *
+ * @throws AskError `WRONG_USER`
+ */
+export function letRead(reader: Reader, opened: number): void {
+  const stats = fstatSync(opened)
+  const { uid, gid, mode } = stats
+  const [needed, given] = stats.isDirectory() ? [0o1, 0o050] : [0o4, 0o040]
+  const allowed = uid === reader.uid ? mode >> 6 : gid === reader.gid ? mode >> 3 : mode
+  if (allowed & needed) return
+  try {
+    if (uid !== process.geteuid?.()) throw new Error('It belongs to a third user')
+    fchownSync(opened, uid, reader.gid)
+    fchmodSync(opened, (mode & 0o7777) | given)
+  } catch (cause) {
+    throw new AskError('WRONG_USER', unreadable(reader.uid), { facts: { user: reader.uid }, cause })
+  }
+}
+
+const unreadable = (user: number): string =>
+  `The agent runs as another user (${user}) than this host (${process.geteuid?.()}), and could not read an answer. Run both as one user, or the host as root`

@@ -1,33 +1,36 @@
-import { rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { failedWith } from '@sandagent/core/internal'
-import type { DiskCalls } from './disk-calls.ts'
-import { syncDirectory, temporaryPath, writeNew } from './write-synced.ts'
+import { join } from 'node:path'
+import type { Give } from './access.ts'
+import { type Folder, inFolder } from './folder.ts'
+import { temporaryName, writeNew } from './new-file.ts'
+import { removeEntry } from './removal.ts'
+import { syncFolder } from './sync.ts'
 
 /** The file in a claim that is a folder. */
 export const CLAIM_CONTENT = 'claim.json'
-
-/** The error codes of a rename to a place that is taken. */
-const TAKEN = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR']
 
 /**
  * Creates a claim as a folder with the text in it. A rename never replaces a folder that has content. So one of several
  * writers succeeds, and a crash never leaves an incomplete claim.
  *
- * @throws the system's `EEXIST` when the claim exists.
+ * @throws the system's `ENOTEMPTY`, `EEXIST` or `ENOTDIR` when the claim exists.
  */
-export async function createFolderClaim(calls: DiskCalls, path: string, text: string): Promise<void> {
-  const temporary = temporaryPath(dirname(path))
+export async function createFolderClaim(
+  folder: Folder,
+  path: string,
+  text: string,
+  give: Give | undefined,
+): Promise<void> {
+  const { calls } = folder
+  const temporary = temporaryName()
+  const fill = async (claim: Folder): Promise<void> => {
+    give?.(claim.opened, 0o700)
+    await writeNew(calls, join(claim.path, CLAIM_CONTENT), text, { give })
+    await syncFolder(calls, claim.opened)
+  }
   try {
-    await calls.makeFolder(temporary)
-    await writeNew(calls, join(temporary, CLAIM_CONTENT), text)
-    await syncDirectory(calls, temporary)
-    await calls.rename(temporary, path)
-  } catch (error) {
-    if (failedWith(error, TAKEN))
-      throw Object.assign(new Error('The claim exists'), { code: 'EEXIST', cause: error })
-    throw error
+    await inFolder(folder.path, temporary, fill, { make: true, calls })
+    await calls.rename(join(folder.path, temporary), path)
   } finally {
-    await rm(temporary, { recursive: true, force: true })
+    await removeEntry(folder, temporary)
   }
 }

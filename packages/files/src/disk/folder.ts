@@ -1,18 +1,33 @@
 // Why it is so: docs/decisions/0019-a-folder-is-held-open.md
 
 import { closeSync, constants, openSync, statSync } from 'node:fs'
-import { mkdir, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { dirname } from 'node:path/posix'
 import { AskError, errorCode, failedWith } from '@sandagent/core/internal'
-import { giveTo, type Owner, type OwnerOf } from './access.ts'
+import { giveTo, type OwnerOf, openGiven } from './access.ts'
 import { type DiskCalls, diskCalls } from './disk-calls.ts'
-import { linkInWay, namesOf, refuseLinks } from './safe-path.ts'
+
+/** A folder while it is used. */
+export interface Folder {
+  calls: DiskCalls
+  /** Leads into the folder. On Linux it does so even if an agent puts a link in the folder's place meanwhile. */
+  path: string
+  opened: number
+}
+
+export interface FolderOptions {
+  /** Makes the folders that are missing, for their owners alone (0700). Default false. */
+  make?: boolean
+  /** The owners of the folders that are made. Linux alone can give them away. Default: the user of this process. */
+  ownerOf?: OwnerOf | undefined
+  /** Default: those for the disk of `root`. */
+  calls?: DiskCalls
+}
 
 /** Where Linux shows the open files of this process. A path through it leads into the opened folder, even if it was moved. */
 const OPENED = '/proc/self/fd'
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY
-/** Opening a FIFO would wait for its writer, and a link would lead elsewhere. Windows has neither flag. */
-export const READ_FLAGS: number = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const canHold = leadsIntoFolders()
 
 /** False on systems without `/proc`, or with one that works differently. */
@@ -28,42 +43,33 @@ function leadsIntoFolders(): boolean {
   }
 }
 
-export interface HoldOptions {
-  /** Makes the folders that are missing, for their owners alone (0700). Default false. */
-  make?: boolean
-  /** The owners of the folders that are made. Linux alone can give them away. Default: the user of this process. */
-  ownerOf?: OwnerOf | undefined
-}
-
 /**
- * Calls `use` with a path that leads to a folder below `root`, even if an agent replaces the folder by a link meanwhile. Only
- * Linux can do that, and there `use` gets the opened folder too. On other systems the folders are checked for links first.
+ * Uses a folder below `root`. None of the folders on the way may be a link. On systems other than Linux, an agent can still put
+ * a link there after they were checked.
  *
- * @param names of the folders below `root`; none of them may be a link
- * @throws AskError `UNSAFE_PATH` for a link, or for what is no folder; the system's `ENOENT` for a missing folder.
+ * @param path relative, `/` between names; `.` is `root`, which may be a link
+ * @throws AskError `UNSAFE_PATH` for a link, for what is no folder, and for a path that leads elsewhere; the system's `ENOENT`
+ *   for a missing folder.
  */
 export async function inFolder<T>(
   root: string,
-  names: readonly string[],
-  use: (folder: string, opened?: number) => Promise<T>,
-  { make = false, ownerOf }: HoldOptions = {},
+  path: string,
+  use: (folder: Folder) => Promise<T>,
+  options: FolderOptions = {},
 ): Promise<T> {
-  const path = join(root, ...names)
-  if (!canHold) {
-    await refuseLinks(root, names)
-    if (make) await mkdir(path, { mode: 0o700, recursive: true })
-    else await stat(path) // A missing folder is an error, as on Linux. A missing file may be none.
-    return use(path)
-  }
-  const calls = diskCalls(root)
-  const folder = (await openAtOnce(calls, path)) ?? (await descend(calls, root, names, { make, ownerOf }))
-  const held = heldPath(folder)
+  const names = path === '.' ? [] : namesOf(path)
+  const full = join(root, ...names)
+  const calls = options.calls ?? diskCalls(root)
+  const opened = canHold
+    ? ((await openAtOnce(calls, full)) ?? (await descend(calls, root, names, options)))
+    : await openChecked(calls, root, names, options)
+  const held = canHold ? heldPath(opened) : full
   try {
-    return await use(held, folder)
+    return await use({ calls, path: held, opened })
   } catch (error) {
-    throw withNames(error, held, path)
+    throw withNames(error, held, full)
   } finally {
-    await calls.close(folder)
+    await calls.close(opened)
   }
 }
 
@@ -71,36 +77,28 @@ export async function inFolder<T>(
 export async function atFile<T>(
   root: string,
   path: string,
-  use: (path: string, folder?: number) => Promise<T>,
-  options?: HoldOptions,
+  use: (folder: Folder, name: string) => Promise<T>,
+  options?: FolderOptions,
 ): Promise<T> {
-  const names = namesOf(path)
-  const name = names.pop() as string
-  return inFolder(root, names, (folder, opened) => use(join(folder, name), opened), options)
+  const name = namesOf(path).at(-1) as string
+  return inFolder(root, dirname(path), (folder) => use(folder, name), options)
 }
 
-/**
- * Opens a file below `root` for reading, if no part of its path is a link. `null`: only {@link atFile} can tell. Never waits for
- * a writer.
- */
-export async function openFileAtOnce(
-  calls: DiskCalls,
-  root: string,
-  path: string,
-): Promise<number | 'missing' | null> {
-  const full = join(root, ...namesOf(path))
-  if (!canHold) return null
-  let file: number | null
-  try {
-    file = await calls.openIfThere(full, READ_FLAGS)
-    if (file === null) return (await calls.realpath(dirname(full))) === dirname(full) ? 'missing' : null
-  } catch {
-    return null // There is a link, or the folder is missing. The slow way finds out.
-  }
-  if ((await linkText(calls, heldPath(file))) === full && (await calls.stat(file)).isFile()) return file
-  await calls.close(file)
-  return null
+/** The names of a relative path, `/` between them. @throws AskError `UNSAFE_PATH` for names that lead upwards or elsewhere. */
+export function namesOf(path: string): string[] {
+  const names = path.split('/')
+  const isName = (name: string): boolean =>
+    name !== '' && name !== '.' && name !== '..' && !name.includes(sep) && !name.includes('\0')
+  if (!names.every(isName)) throw unsafePath(path, 'it must be relative and stay inside')
+  return names
 }
+
+export const unsafePath = (path: string, why: string, cause?: unknown): AskError =>
+  new AskError('UNSAFE_PATH', `This path cannot be used: ${why}`, { facts: { path }, cause })
+
+/** The error for a folder of the path that is a link or no folder. */
+const linkInWay = (path: string, cause?: unknown): AskError =>
+  unsafePath(path, 'a part of it is a link or no folder', cause)
 
 const heldPath = (opened: number): string => `${OPENED}/${opened}`
 
@@ -112,17 +110,13 @@ async function openAtOnce(calls: DiskCalls, path: string): Promise<number | null
   } catch {
     return null // It is missing, or there is a link. The slow way finds out.
   }
-  if ((await linkText(calls, heldPath(folder))) === path) return folder
+  try {
+    if ((await calls.readlink(heldPath(folder))) === path) return folder
+  } catch {
+    // The slow way finds out.
+  }
   await calls.close(folder)
   return null
-}
-
-async function linkText(calls: DiskCalls, path: string): Promise<string | null> {
-  try {
-    return await calls.readlink(path)
-  } catch {
-    return null
-  }
 }
 
 /** Opens each folder from its parent. It makes missing folders, and finds links. */
@@ -130,49 +124,61 @@ async function descend(
   calls: DiskCalls,
   root: string,
   names: readonly string[],
-  { make = false, ownerOf }: HoldOptions,
+  { make = false, ownerOf }: FolderOptions,
 ): Promise<number> {
   if (make) await mkdir(root, { mode: 0o700, recursive: true })
   let folder = await calls.open(root, FOLDER)
   for (const [index, name] of names.entries()) {
+    const parent = folder
+    const path = join(root, ...names.slice(0, index))
     try {
-      const path = `${heldPath(folder)}/${name}`
-      const owner = ownerOf?.(names.slice(0, index + 1).join('/'))
-      const next = await openFolder(calls, path, make, owner)
-      await calls.close(folder)
-      folder = next
+      const isNew = make && (await makesFolder(calls, `${heldPath(parent)}/${name}`))
+      const owner = isNew ? ownerOf?.(names.slice(0, index + 1).join('/')) : undefined
+      const give = owner && ((opened: number, mode: number) => giveTo(owner, opened, mode))
+      folder = await openGiven(
+        calls,
+        `${heldPath(parent)}/${name}`,
+        FOLDER | constants.O_NOFOLLOW,
+        0o700,
+        give,
+      )
     } catch (error) {
-      const held = heldPath(folder)
-      await calls.close(folder)
-      if (!failedWith(error, ['ENOTDIR', 'ELOOP']))
-        throw withNames(error, held, join(root, ...names.slice(0, index)))
-      throw linkInWay(join(root, ...names.slice(0, index + 1)), error)
+      if (failedWith(error, ['ENOTDIR', 'ELOOP'])) throw linkInWay(join(path, name), error)
+      throw withNames(error, heldPath(parent), path)
+    } finally {
+      await calls.close(parent)
     }
   }
   return folder
 }
 
-async function openFolder(
+/** Whether there was no such folder, and this process made it. */
+async function makesFolder(calls: DiskCalls, path: string): Promise<boolean> {
+  if (await calls.lstat(path)) return false
+  try {
+    await calls.makeFolder(path)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false // Another process was faster.
+    throw error
+  }
+}
+
+/** Looks for links first, where a folder cannot be held. */
+async function openChecked(
   calls: DiskCalls,
-  path: string,
-  make: boolean,
-  owner: Owner | undefined,
+  root: string,
+  names: readonly string[],
+  { make = false }: FolderOptions,
 ): Promise<number> {
-  try {
-    return await calls.open(path, FOLDER | constants.O_NOFOLLOW)
-  } catch (error) {
-    if (!make || errorCode(error) !== 'ENOENT') throw error
+  let path = root
+  for (const name of names) {
+    path = join(path, name)
+    const stats = await calls.lstat(path)
+    if (stats && !stats.isDirectory()) throw linkInWay(path)
   }
-  let isNew = true
-  try {
-    await mkdir(path, { mode: 0o700 })
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error
-    isNew = false // Another process was faster.
-  }
-  const folder = await calls.open(path, FOLDER | constants.O_NOFOLLOW)
-  if (isNew && owner) giveTo(owner, folder, 0o700)
-  return folder
+  if (make) await mkdir(path, { mode: 0o700, recursive: true })
+  return calls.open(path, FOLDER)
 }
 
 /** Replaces the path of the opened folder in an error by the folder's name. */

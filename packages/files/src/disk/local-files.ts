@@ -1,25 +1,19 @@
-import { lstat, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { errorCode, failedWith, MAX_FILE_BYTES, unreachable } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import { breathe } from '../lib/breathe.ts'
 import { folderIdentityOf } from '../lib/place.ts'
 import { realPath, watchDirectory } from '../watch/directory-watch.ts'
 import { fileStamp } from '../watch/file-stamp.ts'
-import { callsFor, type OwnerOf } from './access.ts'
-import { openSafely } from './create-file.ts'
+import { type Give, giveTo, letRead, type OwnerOf, readerOf } from './access.ts'
 import { diskCalls } from './disk-calls.ts'
-import { atFile, inFolder } from './folder.ts'
-import { removeLeftovers } from './leftovers.ts'
-import { readBeneath } from './read-file.ts'
-import { callsForReader, letEnter, readerOf } from './reader.ts'
-import { removeEntry } from './remove-entry.ts'
-import { removeOld } from './remove-old.ts'
-import type { RunFiles } from './run-files.ts'
-import { namesOf } from './safe-path.ts'
-import { MOST_NAMES } from './sandbox-files.ts'
-import { writeFileAtomic } from './write-file.ts'
-import { syncDirectory } from './write-synced.ts'
+import { atFile, type Folder, inFolder, namesOf } from './folder.ts'
+import { readFileSafely, withFile } from './read-file.ts'
+import { removeEntry, removeLeftovers, removeOld } from './removal.ts'
+import { MOST_NAMES, type RunFiles, type WriteOptions } from './sandbox-files.ts'
+import { syncFolder } from './sync.ts'
+import { writeIn } from './write-file.ts'
 
 /** The files of a workdir on this machine. While the workdir is missing, reading fails with `UNREACHABLE`. */
 export const createLocalFiles = (workdir: string): RunFiles => createOwnedFiles(workdir)
@@ -34,75 +28,74 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
     })
   }
 
-  const orWhenMissing = async <T, U>(value: U, found: Promise<T>): Promise<T | U> => {
+  const orNull = async <T>(found: Promise<T>): Promise<T | null> => {
     try {
       return await found
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error
       await refuseMissingRoot()
-      return value
+      return null
     }
   }
 
-  const namesIn = async (folder: string): Promise<string[]> => {
-    await breathe()
-    return diskCalls(root).names(folder, MOST_NAMES)
+  /** Works on a file, if its folder is there. */
+  const onFile = <T>(path: string, work: (folder: Folder, file: string) => Promise<T>): Promise<T | null> =>
+    orNull(atFile(root, path, (folder, name) => work(folder, join(folder.path, name))))
+
+  const write = (path: string, text: string, options: WriteOptions | undefined): Promise<void> =>
+    atFile(
+      root,
+      path,
+      async (folder, name) => {
+        const owner = ownerOf?.(path)
+        let give: Give | undefined
+        if (owner) give = (opened, mode) => giveTo(owner, opened, mode)
+        else if (options?.reader !== undefined) {
+          const reader = await readerOf(folder.calls, root, [options.reader, path])
+          if (reader) give = (opened) => letRead(reader, opened)
+          if (reader) letRead(reader, folder.opened)
+        }
+        await writeIn(folder, name, text, options, give)
+        await removeLeftovers(folder, name, join(root, dirname(path)))
+      },
+      { make: true, ownerOf },
+    )
+
+  /** Tries again while somebody removes the folder. */
+  const lasting = async (work: () => Promise<void>, left: number): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' || left === 1) throw error
+      await refuseMissingRoot()
+      await lasting(work, left - 1)
+    }
   }
 
   return {
     id: root,
-    read: (path) => reading(() => orWhenMissing(null, readBeneath(root, path))),
+    read: (path) =>
+      reading(async () => {
+        await breathe()
+        return onFile(path, ({ calls }, file) => readFileSafely(calls, file))
+      }),
     writeAtomic(path, text, options) {
-      const write = (): Promise<void> =>
-        atFile(
-          root,
-          path,
-          async (held, folder) => {
-            const owner = ownerOf?.(path)
-            const plain = diskCalls(root)
-            // A file with an owner is shared with that owner already.
-            const wanted = owner === undefined && options?.reader !== undefined ? [options.reader, path] : []
-            const reader = await readerOf(plain, root, wanted)
-            if (reader) await letEnter(reader, plain, dirname(held), folder)
-            const calls = reader ? callsForReader(reader, plain) : callsFor(owner, plain)
-            await writeFileAtomic(held, text, options, { calls, folder })
-            await removeLeftovers(dirname(held), basename(held), join(root, dirname(path)))
-          },
-          { make: true, ownerOf },
-        )
       // A claim may be there already: it would refuse its own file.
       const tries = options?.claim === undefined && options?.revision === undefined ? MOST_TRIES : 1
-      const lasting = async (left: number): Promise<void> => {
-        try {
-          await write()
-        } catch (error) {
-          if (errorCode(error) !== 'ENOENT' || left === 1) throw error
-          await refuseMissingRoot()
-          await lasting(left - 1)
-        }
-      }
       // The limit comes first: waiting writers must not hold descriptors.
-      return diskCalls(root).writing(() => lasting(tries))
+      return diskCalls(root).writing(() => lasting(() => write(path, text, options), tries))
     },
-    async sync(directory) {
-      const calls = diskCalls(root)
-      const sync = (folder: string, opened?: number): Promise<void> => syncDirectory(calls, folder, opened)
-      return calls.writing(() => orWhenMissing(undefined, inFolder(root, namesOf(directory), sync)))
-    },
-    async list(directory) {
-      const names = directory === '.' ? [] : namesOf(directory)
-      return listing(() => orWhenMissing([], inFolder(root, names, namesIn)))
-    },
-    async stamps(directory) {
-      const names = directory === '.' ? [] : namesOf(directory)
-      const stamps = async (folder: string): Promise<Map<string, string>> =>
-        stampsOf(folder, await namesIn(folder))
-      return listing(() => orWhenMissing(new Map<string, string>(), inFolder(root, names, stamps)))
-    },
+    sync: (directory) =>
+      diskCalls(root).writing(async () => {
+        await orNull(inFolder(root, directory, ({ calls, opened }) => syncFolder(calls, opened)))
+      }),
+    list: async (directory) => (await listing(() => orNull(inFolder(root, directory, namesIn)))) ?? [],
+    stamps: async (directory) =>
+      (await listing(() => orNull(inFolder(root, directory, stampsIn)))) ?? new Map<string, string>(),
     async removeOld(directory, options) {
-      const sweep = async (folder: string): Promise<void> =>
-        removeOld(diskCalls(root), folder, await namesIn(folder), options)
-      return orWhenMissing(undefined, inFolder(root, namesOf(directory), sweep))
+      await orNull(
+        inFolder(root, directory, async (folder) => removeOld(folder, await namesIn(folder), options)),
+      )
     },
     async place(directory) {
       try {
@@ -117,34 +110,21 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
     watch: (directory, onChange) =>
       watchDirectory(join(root, ...namesOf(directory)), [null], { onChange, onWarning() {} }),
     async stat(path) {
-      const stats = await reading(() =>
-        orWhenMissing(
-          null,
-          atFile(root, path, (held) => lstat(held)),
+      const stats = await reading(() => onFile(path, async ({ calls }, file) => calls.lstat(file)))
+      return stats ? { size: stats.size, modifiedAt: stats.mtimeMs } : null
+    },
+    readFrom: (path, offset, most = MAX_FILE_BYTES) =>
+      reading(() =>
+        onFile(path, ({ calls }, file) =>
+          withFile(calls, file, async (opened, size) => {
+            const piece = Buffer.allocUnsafe(Math.max(0, Math.min(size - offset, most, MAX_FILE_BYTES)))
+            return piece.subarray(0, await calls.read(opened, piece, offset))
+          }),
         ),
-      )
-      return stats && { size: stats.size, modifiedAt: stats.mtimeMs }
-    },
-    async readFrom(path, offset, most = MAX_FILE_BYTES) {
-      const calls = diskCalls(root)
-      const file = await orWhenMissing(
-        null,
-        atFile(root, path, (held) => openSafely(calls, held)),
-      )
-      if (file === null) return null
-      try {
-        const { size } = await calls.stat(file)
-        const piece = Buffer.allocUnsafe(Math.max(0, Math.min(size - offset, most, MAX_FILE_BYTES)))
-        return piece.subarray(0, await calls.read(file, piece, offset))
-      } finally {
-        await calls.close(file)
-      }
-    },
-    remove: (path) =>
-      orWhenMissing(
-        undefined,
-        atFile(root, path, (held) => removeEntry(dirname(held), basename(held))),
       ),
+    async remove(path) {
+      await orNull(atFile(root, path, removeEntry))
+    },
   }
 }
 
@@ -157,9 +137,15 @@ const reading = pLimit(32)
 /** Each list holds one descriptor, and the names of a folder. */
 const listing = pLimit(8)
 
+async function namesIn({ calls, path }: Folder): Promise<string[]> {
+  await breathe()
+  return calls.names(path, MOST_NAMES)
+}
+
 const STAMPS_AT_ONCE = 32
 
-async function stampsOf(folder: string, names: readonly string[]): Promise<Map<string, string>> {
-  const stamps = await pLimit(STAMPS_AT_ONCE).map(names, (name) => fileStamp(join(folder, name)))
+async function stampsIn(folder: Folder): Promise<Map<string, string>> {
+  const names = await namesIn(folder)
+  const stamps = await pLimit(STAMPS_AT_ONCE).map(names, (name) => fileStamp(join(folder.path, name)))
   return new Map(names.map((name, index) => [name, stamps[index] as string]))
 }

@@ -1,6 +1,28 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { AskError } from '@sandagent/core'
+import { AskError, warningOf } from '@sandagent/core/internal'
+import type { OwnerOf } from './access.ts'
+import { isMissing } from './disk-calls.ts'
+import { inFolder } from './folder.ts'
+
+/**
+ * Makes a folder and its parents below `root`, if they are missing, for their owners alone (0700).
+ *
+ * @param path relative to `root`, `/` between names
+ * @param ownerOf the owners of new folders. Default: the user of this process
+ * @throws AskError `UNSAFE_PATH` when a part of the path is a link or no folder.
+ */
+export const makeFolderSafely = (root: string, path: string, ownerOf?: OwnerOf): Promise<void> =>
+  inFolder(root, path, async () => {}, { make: true, ownerOf })
+
+/** Makes a folder below `root` if it is missing and this process may do so. */
+export async function makeIfPossible(root: string, path: string, ownerOf?: OwnerOf): Promise<void> {
+  try {
+    if (await isMissing(root, path)) await makeFolderSafely(root, path, ownerOf)
+  } catch (error) {
+    warningOf(error)
+  }
+}
 
 /** Makes a folder and its parents, by an absolute path. @throws AskError `UNSAFE_PATH` when there can be no such folder. */
 export function makeFolder(path: string): void {

@@ -1,44 +1,57 @@
+import { constants } from 'node:fs'
 import { basename } from 'node:path'
-import { AskError, MAX_FILE_BYTES } from '@sandagent/core/internal'
-import { breathe } from '../lib/breathe.ts'
-import { openSafely } from './create-file.ts'
-import { type DiskCalls, diskCalls } from './disk-calls.ts'
-import { atFile, openFileAtOnce } from './folder.ts'
+import { AskError, errorCode, MAX_FILE_BYTES } from '@sandagent/core/internal'
+import type { DiskCalls } from './disk-calls.ts'
+import { unsafePath } from './folder.ts'
 
-/** Most files fit into the first chunk. */
-const FIRST_CHUNK_BYTES = 4000
-const CHUNK_BYTES = 64 * 1024
+/** Opening a FIFO would wait for its writer, and a link would lead elsewhere. Windows has neither flag. */
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** How much is read at once, in bytes. Most files fit into the first piece. */
+const PIECES = [4000, 64 * 1024, MAX_FILE_BYTES + 1]
 const ATTEMPTS = 3
 const UTF8 = new TextDecoder()
 
 /**
- * Reads a regular file, which an agent may have made, as UTF-8 with replacement characters; `null` if it is missing. Never
- * waits for a writer.
+ * Uses a regular file, which an agent may have made; `null` if it is missing. Never waits for a writer.
  *
- * @throws AskError `UNSAFE_PATH` for a link, folder, FIFO, socket or device, `TOO_LARGE` beyond 1 MiB, `INVALID_FILE` when
- *   it is being overwritten all the time.
+ * @throws AskError `UNSAFE_PATH` for a link, folder, FIFO, socket or device.
  */
-export async function readFileSafely(calls: DiskCalls, path: string): Promise<string | null> {
-  const file = await openSafely(calls, path)
-  return file === null ? null : textOf(calls, file, path)
-}
-
-/** Reads a file below `root` as {@link readFileSafely} does. None of its folders may be a link. */
-export async function readBeneath(root: string, path: string): Promise<string | null> {
-  const calls = diskCalls(root)
-  await breathe()
-  const file = await openFileAtOnce(calls, root, path)
-  if (file === 'missing') return null
-  return file === null ? atFile(root, path, (held) => readFileSafely(calls, held)) : textOf(calls, file, path)
-}
-
-async function textOf(calls: DiskCalls, file: number, path: string): Promise<string> {
+export async function withFile<T>(
+  calls: DiskCalls,
+  path: string,
+  use: (file: number, size: number) => Promise<T>,
+): Promise<T | null> {
+  const file = await openOrNull(calls, path)
+  if (file === null) return null
   try {
-    return UTF8.decode(await readStable(calls, file, path))
+    const stats = await calls.stat(file)
+    if (!stats.isFile()) throw unsafePath(path, 'it is no regular file')
+    return await use(file, stats.size)
   } finally {
     await calls.close(file)
   }
 }
+
+async function openOrNull(calls: DiskCalls, path: string): Promise<number | null> {
+  try {
+    return await calls.open(path, READ)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT') return null
+    if (code === 'ELOOP' || code === 'EMLINK') throw unsafePath(path, 'it is a link', error)
+    if (code === 'ENXIO' || code === 'ENOTDIR') throw unsafePath(path, 'it is no regular file', error)
+    throw error
+  }
+}
+
+/**
+ * Reads a file as {@link withFile} opens it, as UTF-8 with replacement characters; `null` if it is missing.
+ *
+ * @throws AskError `UNSAFE_PATH`; `TOO_LARGE` beyond 1 MiB; `INVALID_FILE` when it is being overwritten all the time.
+ */
+export const readFileSafely = (calls: DiskCalls, path: string): Promise<string | null> =>
+  withFile(calls, path, async (file) => UTF8.decode(await readStable(calls, file, path)))
 
 /** Reads until two results are equal, so that half of an overwritten file is not read. Times are too coarse to tell. */
 async function readStable(calls: DiskCalls, file: number, path: string): Promise<Uint8Array> {
@@ -56,14 +69,10 @@ async function readStable(calls: DiskCalls, file: number, path: string): Promise
 }
 
 async function readAll(calls: DiskCalls, file: number, path: string): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let length = 0
-  while (length <= MAX_FILE_BYTES) {
-    const chunk = Buffer.allocUnsafe(length === 0 ? FIRST_CHUNK_BYTES : CHUNK_BYTES)
-    const bytesRead = await calls.read(file, chunk, length)
-    chunks.push(chunk.subarray(0, bytesRead))
-    length += bytesRead
-    if (bytesRead < chunk.length && length <= MAX_FILE_BYTES) return Buffer.concat(chunks)
+  for (const most of PIECES) {
+    const bytes = Buffer.allocUnsafe(most)
+    const length = await calls.read(file, bytes, 0)
+    if (length < most) return bytes.subarray(0, length)
   }
   throw new AskError('TOO_LARGE', `The file ${basename(path)} is longer than ${MAX_FILE_BYTES} bytes`, {
     facts: { path },

@@ -1,6 +1,3 @@
-import type { RemoveOldOptions } from './remove-old.ts'
-import type { WriteOptions } from './write-file.ts'
-
 /** How many names a list of local files has at most: an agent can make millions of files. */
 export const MOST_NAMES = 250_000
 
@@ -62,4 +59,59 @@ export interface SandboxFiles {
   place?(directory: string): Promise<string | undefined>
   /** Reports changes in a folder, by name or `null` for any, until the returned function is called. It may miss changes. */
   watch?(directory: string, onChange: (name: string | null) => void): () => void
+}
+
+export interface WriteOptions {
+  /** Only creates: one of several writers, in all processes, succeeds. */
+  exclusive?: boolean | undefined
+  /**
+   * The name of a sibling that is created first, with the same text. Of several writers one creates it, and only that
+   * one replaces the file. After a crash in between, only the sibling exists: readers look there, too.
+   */
+  revision?: string | undefined
+  /**
+   * The same, after `revision`. The text is final then: nobody may write to the file, and the sibling `revision` is removed
+   * in the end.
+   */
+  claim?: string | undefined
+  /**
+   * The path of a file whose user must be able to read the new one, relative to the workdir. If it is missing, the user of the
+   * file that is replaced. Files elsewhere may do without it. Default: the file is for its writer alone.
+   */
+  reader?: string | undefined
+}
+
+export interface RemoveOldOptions {
+  /** How long before the latest change in the folder an entry was changed for the last time, in milliseconds. */
+  olderThanMs: number
+  /** Milliseconds since 1970. Times in the future do not count. */
+  now: number
+  /** Decides about an old entry. It is asked about entries that begin with a dot first, then about the others. */
+  mayGo: (name: string) => Promise<boolean>
+}
+
+/** The files of a sandbox with runs: small files, and logs that grow. */
+export interface RunFiles extends SandboxFiles {
+  /** `null` for a missing file. Follows no link. Callers ask for files only: for a folder, any numbers do. */
+  stat(path: string): Promise<FileStat | null>
+  /**
+   * Up to 1 MiB of a file from `offset` on, in bytes; empty at the end of the file, `null` when it is missing.
+   *
+   * @param most how many bytes the caller has a use for; more are no harm
+   * @throws AskError `UNSAFE_PATH` when it is no regular file or not inside.
+   */
+  readFrom(path: string, offset: number, most?: number): Promise<Uint8Array | null>
+  /**
+   * Removes a file or folder, if it exists. A folder stays if somebody writes into it meanwhile. Links are removed, not followed.
+   *
+   * @throws AskError `UNSAFE_PATH`
+   */
+  remove(path: string): Promise<void>
+}
+
+export interface FileStat {
+  /** In bytes. */
+  size: number
+  /** Milliseconds since 1970. */
+  modifiedAt: number
 }

@@ -18,10 +18,11 @@ interface FolderSync {
 const running = new Map<string, FolderSync>()
 
 /**
- * Syncs an opened folder, once for all that wait for it. What is called while a sync runs waits for the next one, because the
- * running one may have begun too early.
+ * Syncs an opened folder, once for all that wait for it. Until then, a power cut can undo a rename. What is called while a sync
+ * runs waits for the next one, because the running one may have begun too early. Windows syncs no folders and needs none.
  */
 export async function syncFolder(calls: DiskCalls, folder: number): Promise<void> {
+  if (process.platform === 'win32') return
   const { dev, ino } = await calls.stat(folder)
   const key = `${dev}:${ino}`
   const before = running.get(key)

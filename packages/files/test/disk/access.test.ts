@@ -2,8 +2,8 @@ import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { callsFor, giveTo, type Owner } from '../../src/disk/access.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type Give, giveTo, type Owner, openGiven } from '../../src/disk/access.ts'
 import { diskCalls } from '../../src/disk/disk-calls.ts'
 
 const SELF = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
@@ -26,24 +26,26 @@ describe('a file that is given to its owner', () => {
   })
 })
 
-describe('the calls for an owner', () => {
-  it('are the ordinary ones where there is no owner', async () => {
-    const calls = diskCalls(await tempDir())
-    expect(callsFor(undefined, calls)).toBe(calls)
-  })
+it('what cannot be given away is closed', async () => {
+  const calls = { ...diskCalls('/'), close: vi.fn(diskCalls('/').close) }
+  const path = join(await tempDir(), 'file')
+  const give = (): void => {
+    throw new Error('nobody wants it')
+  }
+  await expect(openGiven(calls, path, CREATE, 0o600, give)).rejects.toThrow('nobody wants it')
+  expect(calls.close).toHaveBeenCalledOnce()
+})
 
-  it('give away what they create, and nothing else', async () => {
-    const root = await tempDir()
-    const calls = callsFor({ ...SELF, isShared: true }, diskCalls(root))
-    const modeAfter = async (name: string, flags: number, mode?: number): Promise<number> => {
-      const file = await calls.open(join(root, name), flags, mode)
-      await calls.close(file)
-      return (await stat(join(root, name))).mode & 0o777
-    }
-    expect(await modeAfter('a', CREATE)).toBe(0o640)
-    expect(await modeAfter('b', CREATE, 0o400)).toBe(0o440)
-    const file = await diskCalls(root).open(join(root, 'c'), CREATE, 0o600)
-    await diskCalls(root).close(file)
-    expect(await modeAfter('c', constants.O_RDONLY)).toBe(0o600)
-  })
+it('a file is given with its mode, and one that is for its writer alone is not', async () => {
+  const root = await tempDir()
+  const calls = diskCalls(root)
+  const owner: Owner = { ...SELF, isShared: true }
+  const modeAfter = async (name: string, mode: number, give?: Give): Promise<number> => {
+    await calls.close(await openGiven(calls, join(root, name), CREATE, mode, give))
+    return (await stat(join(root, name))).mode & 0o777
+  }
+  const give: Give = (opened, mode) => giveTo(owner, opened, mode)
+  expect(await modeAfter('a', 0o600, give)).toBe(0o640)
+  expect(await modeAfter('b', 0o400, give)).toBe(0o440)
+  expect(await modeAfter('c', 0o600)).toBe(0o600)
 })

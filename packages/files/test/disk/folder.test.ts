@@ -1,25 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, realpath, rename, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { diskCalls } from '../../src/disk/disk-calls.ts'
-import { atFile, inFolder } from '../../src/disk/folder.ts'
+import { atFile, inFolder, namesOf } from '../../src/disk/folder.ts'
 import { createFileSafely, createLocalFiles } from '../../src/internal.ts'
 
 const unsafe = { name: 'AskError', code: 'UNSAFE_PATH' }
 
 /** Where a path below a root leads. */
 const folderIdentityOf = (root: string, path: string, options?: { make: boolean }): Promise<string> =>
-  atFile(
-    root,
-    path,
-    async (held) => join(await realpath(dirname(held)), path.split('/').at(-1) ?? ''),
-    options,
-  )
+  atFile(root, path, async (folder, name) => join(await realpath(folder.path), name), options)
 
 describe('atFile', () => {
   it('leads below the root, and makes folders where it is told to', async () => {
@@ -94,7 +89,8 @@ describe('atFile', () => {
       const thrown = await atFile(
         root,
         'a/f',
-        async (held) => {
+        async (folder, name) => {
+          const held = join(folder.path, name)
           Object.assign('facts' in error ? error.facts : error, { path: held })
           throw error
         },
@@ -102,17 +98,33 @@ describe('atFile', () => {
       ).catch((reason: unknown) => reason)
       expect(thrown).toMatchObject('facts' in error ? { facts: { path } } : { path })
     }
-    const missing = await atFile(root, 'a/f', (held) => readFile(held)).catch(
+    const missing = await atFile(root, 'a/f', (folder, name) => readFile(join(folder.path, name))).catch(
       (reason: Error) => reason.message,
     )
     expect(missing).toBe(`ENOENT: no such file or directory, open '${path}'`)
   })
 })
 
+describe('the names of a path', () => {
+  it('are its parts, also where they begin with a dot', () => {
+    expect(namesOf('a/.b/...')).toEqual(['a', '.b', '...'])
+  })
+
+  it.each(['', '.', '..', 'a/..', 'a/./b', '/a', 'a/', 'a//b', 'a\0b'])('refuse %j', (path) => {
+    expect(() => namesOf(path)).toThrow(
+      expect.objectContaining({
+        code: 'UNSAFE_PATH',
+        facts: { path },
+        message: expect.stringContaining('stay inside'),
+      }),
+    )
+  })
+})
+
 describe('inFolder', () => {
   it('takes no names for the root', async () => {
     const root = await tempDir()
-    expect(await inFolder(root, [], (folder) => realpath(folder))).toBe(root)
+    expect(await inFolder(root, '.', (folder) => realpath(folder.path))).toBe(root)
   })
 
   it('refuses a last part that is a link or a file', async () => {
@@ -122,7 +134,7 @@ describe('inFolder', () => {
     await writeFile(join(root, 'file'), '')
     for (const name of ['link', 'file'])
       await expect(
-        inFolder(root, [name], (folder) => realpath(folder)),
+        inFolder(root, name, (folder) => realpath(folder.path)),
         name,
       ).rejects.toMatchObject(unsafe)
   })
@@ -133,10 +145,10 @@ describe('inFolder', () => {
       const root = await tempDir()
       await mkdir(join(root, 'folder'))
       await mkdir(join(root, 'outside'))
-      await inFolder(root, ['folder'], async (folder) => {
+      await inFolder(root, 'folder', async (folder) => {
         await rename(join(root, 'folder'), join(root, 'moved'))
         await symlink('outside', join(root, 'folder'))
-        await writeFile(join(folder, 'f'), '')
+        await writeFile(join(folder.path, 'f'), '')
       })
       expect(await readdir(join(root, 'moved'))).toEqual(['f'])
       expect(await readdir(join(root, 'outside'))).toEqual([])

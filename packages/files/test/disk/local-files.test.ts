@@ -111,6 +111,22 @@ describe('createLocalFiles', () => {
     expect(await readdir('/dev/fd')).toHaveLength(descriptors.length)
   })
 
+  it('lets other work come first when reading has taken long', async () => {
+    const files = createLocalFiles(await tempDir())
+    await files.writeAtomic('f', 'text')
+    await new Promise((resolve) => setImmediate(resolve))
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1000)
+    onTestFinished(() => now.mockRestore())
+    await files.read('f')
+    const log: string[] = []
+    setImmediate(() => log.push('other work'))
+    await files.read('f')
+    expect(log).toEqual([])
+    now.mockReturnValue(2000)
+    await files.read('f')
+    expect(log).toEqual(['other work'])
+  })
+
   it('reads no more than a megabyte at once', async () => {
     const root = await tempDir()
     await writeFile(join(root, 'f'), 'x'.repeat(1_048_577))

@@ -8,7 +8,7 @@ import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type DiskCalls, diskCalls } from '../../src/disk/disk-calls.ts'
-import { readBeneath, readFileSafely as readSafely } from '../../src/disk/read-file.ts'
+import { readFileSafely as readSafely } from '../../src/disk/read-file.ts'
 
 const readFileSafely = (path: string) => readSafely(diskCalls(tmpdir()), path)
 
@@ -74,8 +74,8 @@ describe('readFileSafely', () => {
   it('tells what is in the way from what the system refuses', async () => {
     const path = join(await tempDir(), 'f')
     const refusing = (code: string) => {
-      const openIfThere = () => Promise.reject(Object.assign(new Error('refused'), { code }))
-      return readSafely({ ...diskCalls(tmpdir()), openIfThere }, path)
+      const open = () => Promise.reject(Object.assign(new Error('refused'), { code }))
+      return readSafely({ ...diskCalls(tmpdir()), open }, path)
     }
     for (const code of ['ELOOP', 'EMLINK', 'ENXIO', 'ENOTDIR'])
       await expect(refusing(code), code).rejects.toMatchObject({
@@ -121,21 +121,3 @@ async function changing(changes: number) {
   }
   return { calls, path, count: () => count, close }
 }
-
-describe('readBeneath', () => {
-  it('lets other work come first when reading has taken long', async () => {
-    const root = await tempDir()
-    await writeFile(join(root, 'f'), 'text')
-    await new Promise((resolve) => setImmediate(resolve))
-    const now = vi.spyOn(performance, 'now').mockReturnValue(1000)
-    onTestFinished(() => now.mockRestore())
-    await readBeneath(root, 'f')
-    const log: string[] = []
-    setImmediate(() => log.push('other work'))
-    await readBeneath(root, 'f')
-    expect(log).toEqual([])
-    now.mockReturnValue(2000)
-    await readBeneath(root, 'f')
-    expect(log).toEqual(['other work'])
-  })
-})

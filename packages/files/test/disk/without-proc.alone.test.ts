@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { RunFiles } from '../../src/disk/run-files.ts'
+import type { RunFiles } from '../../src/disk/sandbox-files.ts'
 
 const { platform } = process
 let createFiles: (workdir: string) => RunFiles

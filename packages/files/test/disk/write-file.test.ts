@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
 import { type DiskCalls, diskCalls } from '../../src/disk/disk-calls.ts'
-import { writeFileAtomic } from '../../src/internal.ts'
+import { inFolder } from '../../src/disk/folder.ts'
+import { writeIn } from '../../src/disk/write-file.ts'
+import { type WriteOptions, writeFileAtomic } from '../../src/internal.ts'
 
-/** The real calls for a folder, and what they did that a power cut could undo. */
-function recordedCalls(root: string) {
+/** Writes with the real calls for a folder, and tells what they did that a power cut could undo. */
+function recorded(root: string, other: Partial<DiskCalls> = {}) {
   const done: string[] = []
   const real = diskCalls(root)
   const calls: DiskCalls = {
@@ -24,7 +26,9 @@ function recordedCalls(root: string) {
       done.push('named')
     },
   }
-  return { calls, done }
+  const write = (name: string, text: string, options?: WriteOptions): Promise<void> =>
+    inFolder(root, '.', (folder) => writeIn(folder, name, text, options), { calls: { ...calls, ...other } })
+  return { write, done }
 }
 
 describe('writeFileAtomic', () => {
@@ -81,23 +85,21 @@ describe('writeFileAtomic', () => {
 
   it('has the text on the disk before others see it, and the names before it returns', async () => {
     const root = await tempDir()
-    const { calls, done } = recordedCalls(root)
-    await writeFileAtomic(join(root, 'f.json'), 'text', {}, { calls })
+    const { write, done } = recorded(root)
+    await write('f.json', 'text')
     expect(done.splice(0)).toEqual(['text synced', 'named', 'folder synced'])
-    await writeFileAtomic(join(root, 'g.json'), 'text', { claim: '.g.final' }, { calls })
+    await write('g.json', 'text', { claim: '.g.final' })
     expect(done.splice(0)).toEqual(['text synced', 'claimed', 'named', 'folder synced'])
-    await writeFileAtomic(join(root, 'h.json'), 'text', { exclusive: true }, { calls })
+    await write('h.json', 'text', { exclusive: true })
     expect(done.splice(0)).toEqual(['text synced', 'claimed', 'folder synced'])
   })
 
   it('has a claim on the disk before it shows it, also where there are no links', async () => {
     const root = await tempDir()
-    const { calls, done } = recordedCalls(root)
-    const withoutLinks: DiskCalls = {
-      ...calls,
+    const { write, done } = recorded(root, {
       link: () => Promise.reject(Object.assign(new Error('no links'), { code: 'EPERM' })),
-    }
-    await writeFileAtomic(join(root, 'f.json'), 'text', { claim: '.f.final' }, { calls: withoutLinks })
+    })
+    await write('f.json', 'text', { claim: '.f.final' })
     const claimed = ['text synced', 'folder synced', 'named']
     expect(done).toEqual(['text synced', ...claimed, 'named', 'folder synced'])
   })

@@ -1,7 +1,6 @@
 import type { OnWarning } from '@sandagent/core'
 import { AskError, mayChange, parseAnswerFile, warningOf } from '@sandagent/core/internal'
-import type { SandboxFiles } from '../../disk/sandbox-files.ts'
-import type { WriteOptions } from '../../disk/write-file.ts'
+import type { SandboxFiles, WriteOptions } from '../../disk/sandbox-files.ts'
 import type { QuestionFile } from '../question-file.ts'
 import type { ClaimOptions, Claims, FoundClaim, StoredAnswerFile } from './claims.ts'
 import { readAnswerText } from './read-answer-text.ts'

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { basename } from 'node:path'
 import { AskError } from '@sandagent/core/internal'
-import type { RunFiles } from '../../disk/run-files.ts'
-import type { SandboxFiles } from '../../disk/sandbox-files.ts'
+import type { RunFiles, SandboxFiles } from '../../disk/sandbox-files.ts'
 
 /** `readFrom` gives the bytes of a text. Without it, other encodings are not noticed. */
 export type AnswerTexts = Pick<SandboxFiles, 'read'> & Partial<Pick<RunFiles, 'readFrom'>>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AskError, errorCode, type QuestionRecord } from '@sandagent/core/internal'
 import { checkRecordSize, type StoredText } from '@sandagent/core/store'
-import type { RunFiles } from '../../disk/run-files.ts'
+import type { RunFiles } from '../../disk/sandbox-files.ts'
 
 /**
  * Writes a record.

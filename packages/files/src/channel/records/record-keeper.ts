@@ -8,8 +8,7 @@ import {
   type QuestionRecord,
   warningOf,
 } from '@sandagent/core/internal'
-import { diskCalls } from '../../disk/disk-calls.ts'
-import { isMissing } from '../../disk/is-missing.ts'
+import { diskCalls, isMissing } from '../../disk/disk-calls.ts'
 import { MOST_NAMES } from '../../disk/sandbox-files.ts'
 import { folderName } from '../../lib/place.ts'
 

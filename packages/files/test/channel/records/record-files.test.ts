@@ -2,7 +2,7 @@ import { MAX_FILE_BYTES, type QuestionRecord } from '@sandagent/core/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it } from 'vitest'
 import { versionOf, writeRecordFile } from '../../../src/channel/records/record-files.ts'
-import type { RunFiles } from '../../../src/disk/run-files.ts'
+import type { RunFiles } from '../../../src/disk/sandbox-files.ts'
 import { createLocalFiles, questionRecordPath } from '../../../src/internal.ts'
 import { openRecord } from '../../records.ts'
 
