@@ -52,7 +52,7 @@ export function createFileRunnerStore({
   const root = resolve(workdir)
   const folders = stateFolders({ stateFolder })
   // A program in a container is often root, and the host outside is not.
-  const ownerOf: OwnerOf = () => offeredTo([join(root, folders.state), root])
+  const ownerOf: OwnerOf = () => offeredTo(join(root, folders.state), root)
   const files = createOwnedFiles(root, ownerOf)
   /** Most answers are missing when a question is asked. To find that out takes a tenth of the time of reading. */
   const mostlyMissing: typeof files = {

@@ -1,5 +1,4 @@
 import { fchmodSync, fchownSync, fstatSync, lstatSync, type Stats } from 'node:fs'
-import { join } from 'node:path'
 import { AskError, failedWith } from '@sandagent/core/internal'
 import type { DiskCalls } from './disk-calls.ts'
 
@@ -40,29 +39,24 @@ export async function openGiven(
 /** The error codes of a root who may not give files away, or who does not have the user: in some containers and on some disks. */
 const CANNOT_GIVE = ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP']
 
-/** Gives an opened file or folder to its owner. What the owner may do, the group may do if it is shared, except for writing. */
-export function giveTo(owner: Owner, opened: number, mode: number): void {
-  try {
-    fchownSync(opened, owner.uid, owner.gid)
-  } catch (error) {
-    if (!(owner.isOffered && failedWith(error, CANNOT_GIVE))) throw error
-    return
+/** Gives to an owner. What the owner may do, the group may do if it is shared, except for writing. */
+export const ownersGive =
+  ({ uid, gid, isShared, isOffered }: Owner): Give =>
+  (opened, mode) => {
+    try {
+      fchownSync(opened, uid, gid)
+    } catch (error) {
+      if (!(isOffered && failedWith(error, CANNOT_GIVE))) throw error
+      return
+    }
+    fchmodSync(opened, isShared ? mode | ((mode & 0o500) >> 3) : mode)
   }
-  fchmodSync(opened, owner.isShared ? mode | ((mode & 0o500) >> 3) : mode)
-}
 
-/**
- * For root: the user of the first folder that exists. What root makes there would be out of reach for that user.
- *
- * @param folders absolute paths
- */
-export function offeredTo(folders: readonly string[]): Owner | undefined {
+/** For root: the user of a folder, or of another one if it is missing. What root makes there would be out of reach for that user. */
+export function offeredTo(folder: string, otherwise: string): Owner | undefined {
   if (process.platform === 'win32' || process.geteuid?.() !== 0) return undefined
-  for (const folder of folders) {
-    const stats = statsOf(folder)
-    if (stats) return stats.uid === 0 ? undefined : { uid: stats.uid, gid: stats.gid, isOffered: true }
-  }
-  return undefined
+  const stats = statsOf(folder) ?? statsOf(otherwise)
+  return stats && stats.uid !== 0 ? { uid: stats.uid, gid: stats.gid, isOffered: true } : undefined
 }
 
 /** `undefined` for what is not there, also where the folder around it is a file. */
@@ -75,26 +69,21 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** Another user of this machine, who must be able to read a file. */
-export type Reader = Pick<Stats, 'uid' | 'gid'>
-
 /**
- * Finds the user of the first path that exists; `undefined` if that is the user of this process, or root, who may read all.
+ * For the user of a file, or of another one if it is missing, who must be able to read a new file. `undefined` if that is the
+ * user of this process, or root, who may read all.
  *
- * @param paths relative to `root`
+ * @param path absolute
  */
-export async function readerOf(
+export async function readersGive(
   calls: DiskCalls,
-  root: string,
-  paths: readonly string[],
-): Promise<Reader | undefined> {
+  path: string,
+  otherwise: string,
+): Promise<Give | undefined> {
   const own = process.geteuid?.()
   if (own === undefined) return undefined // Windows has no such users.
-  for (const path of paths) {
-    const stats = await calls.lstat(join(root, path))
-    if (stats) return stats.uid === own || stats.uid === 0 ? undefined : stats
-  }
-  return undefined
+  const stats = (await calls.lstat(path)) ?? (await calls.lstat(otherwise))
+  return stats && stats.uid !== own && stats.uid !== 0 ? (opened) => letRead(stats, opened) : undefined
 }
 
 /**
@@ -103,7 +92,7 @@ export async function readerOf(
  *
  * @throws AskError `WRONG_USER`
  */
-export function letRead(reader: Reader, opened: number): void {
+function letRead(reader: Stats, opened: number): void {
   const stats = fstatSync(opened)
   const { uid, gid, mode } = stats
   const [needed, given] = stats.isDirectory() ? [0o1, 0o050] : [0o4, 0o040]

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { AskError, errorCode } from '@sandagent/core/internal'
-import { giveTo, type OwnerOf } from './access.ts'
+import { type OwnerOf, ownersGive } from './access.ts'
 import { atFile } from './folder.ts'
 
 const CREATE_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL
@@ -23,7 +23,7 @@ export async function createFileSafely(root: string, path: string, ownerOf?: Own
       ownerOf,
     })
     const owner = ownerOf?.(path)
-    if (owner) giveTo(owner, file.fd, 0o600)
+    if (owner) ownersGive(owner)(file.fd, 0o600)
     return file
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error

@@ -1,11 +1,11 @@
 // Why it is so: docs/decisions/0019-a-folder-is-held-open.md
 
-import { closeSync, constants, openSync, statSync } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { dirname } from 'node:path/posix'
 import { AskError, errorCode, failedWith } from '@sandagent/core/internal'
-import { giveTo, type OwnerOf, openGiven } from './access.ts'
+import { type OwnerOf, openGiven, ownersGive } from './access.ts'
 import { type DiskCalls, diskCalls } from './disk-calls.ts'
 
 /** A folder while it is used. */
@@ -28,20 +28,7 @@ export interface FolderOptions {
 /** Where Linux shows the open files of this process. A path through it leads into the opened folder, even if it was moved. */
 const OPENED = '/proc/self/fd'
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY
-const canHold = leadsIntoFolders()
-
-/** False on systems without `/proc`, or with one that works differently. */
-function leadsIntoFolders(): boolean {
-  if (process.platform !== 'linux') return false
-  const folder = openSync('/', FOLDER)
-  try {
-    return statSync(`${OPENED}/${folder}/.`).ino === statSync('/').ino
-  } catch {
-    return false
-  } finally {
-    closeSync(folder)
-  }
-}
+const canHold = process.platform === 'linux' && existsSync(OPENED)
 
 /**
  * Uses a folder below `root`. None of the folders on the way may be a link. On systems other than Linux, an agent can still put
@@ -132,16 +119,12 @@ async function descend(
     const parent = folder
     const path = join(root, ...names.slice(0, index))
     try {
-      const isNew = make && (await makesFolder(calls, `${heldPath(parent)}/${name}`))
-      const owner = isNew ? ownerOf?.(names.slice(0, index + 1).join('/')) : undefined
-      const give = owner && ((opened: number, mode: number) => giveTo(owner, opened, mode))
-      folder = await openGiven(
-        calls,
-        `${heldPath(parent)}/${name}`,
-        FOLDER | constants.O_NOFOLLOW,
-        0o700,
-        give,
-      )
+      // It is asked first: the new folder itself may tell whose it is.
+      const owner = ownerOf?.(names.slice(0, index + 1).join('/'))
+      const inside = `${heldPath(parent)}/${name}`
+      const isNew = make && (await makesFolder(calls, inside))
+      const give = isNew && owner ? ownersGive(owner) : undefined
+      folder = await openGiven(calls, inside, FOLDER | constants.O_NOFOLLOW, 0o700, give)
     } catch (error) {
       if (failedWith(error, ['ENOTDIR', 'ELOOP'])) throw linkInWay(join(path, name), error)
       throw withNames(error, heldPath(parent), path)

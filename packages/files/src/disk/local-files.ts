@@ -6,7 +6,7 @@ import { breathe } from '../lib/breathe.ts'
 import { folderIdentityOf } from '../lib/place.ts'
 import { realPath, watchDirectory } from '../watch/directory-watch.ts'
 import { fileStamp } from '../watch/file-stamp.ts'
-import { type Give, giveTo, letRead, type OwnerOf, readerOf } from './access.ts'
+import { type OwnerOf, ownersGive, readersGive } from './access.ts'
 import { diskCalls } from './disk-calls.ts'
 import { atFile, type Folder, inFolder, namesOf } from './folder.ts'
 import { readFileSafely, withFile } from './read-file.ts'
@@ -42,34 +42,21 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
   const onFile = <T>(path: string, work: (folder: Folder, file: string) => Promise<T>): Promise<T | null> =>
     orNull(atFile(root, path, (folder, name) => work(folder, join(folder.path, name))))
 
-  const write = (path: string, text: string, options: WriteOptions | undefined): Promise<void> =>
-    atFile(
-      root,
-      path,
-      async (folder, name) => {
-        const owner = ownerOf?.(path)
-        let give: Give | undefined
-        if (owner) give = (opened, mode) => giveTo(owner, opened, mode)
-        else if (options?.reader !== undefined) {
-          const reader = await readerOf(folder.calls, root, [options.reader, path])
-          if (reader) give = (opened) => letRead(reader, opened)
-          if (reader) letRead(reader, folder.opened)
-        }
-        await writeIn(folder, name, text, options, give)
-        await removeLeftovers(folder, name, join(root, dirname(path)))
-      },
-      { make: true, ownerOf },
-    )
-
-  /** Tries again while somebody removes the folder. */
-  const lasting = async (work: () => Promise<void>, left: number): Promise<void> => {
-    try {
-      await work()
-    } catch (error) {
-      if (errorCode(error) !== 'ENOENT' || left === 1) throw error
-      await refuseMissingRoot()
-      await lasting(work, left - 1)
+  const write = async (
+    path: string,
+    text: string,
+    options: WriteOptions | undefined,
+    [folder, name]: [Folder, string],
+  ): Promise<void> => {
+    const owner = ownerOf?.(path)
+    let give = owner && ownersGive(owner)
+    // A file with an owner is shared with that owner already.
+    if (!owner && options?.reader !== undefined) {
+      give = await readersGive(folder.calls, join(root, options.reader), join(root, path))
+      give?.(folder.opened, 0o700)
     }
+    await writeIn(folder, name, text, options, give)
+    await removeLeftovers(folder, name, join(root, dirname(path)))
   }
 
   return {
@@ -79,12 +66,23 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
         await breathe()
         return onFile(path, ({ calls }, file) => readFileSafely(calls, file))
       }),
-    writeAtomic(path, text, options) {
-      // A claim may be there already: it would refuse its own file.
-      const tries = options?.claim === undefined && options?.revision === undefined ? MOST_TRIES : 1
-      // The limit comes first: waiting writers must not hold descriptors.
-      return diskCalls(root).writing(() => lasting(() => write(path, text, options), tries))
-    },
+    // The limit comes first: waiting writers must not hold descriptors.
+    writeAtomic: (path, text, options) =>
+      diskCalls(root).writing(async () => {
+        // A claim may be there already: it would refuse its own file.
+        let tries = options?.claim === undefined && options?.revision === undefined ? MOST_TRIES : 1
+        for (;;)
+          try {
+            return await atFile(root, path, (...file) => write(path, text, options, file), {
+              make: true,
+              ownerOf,
+            })
+          } catch (error) {
+            tries--
+            if (errorCode(error) !== 'ENOENT' || tries === 0) throw error
+            await refuseMissingRoot()
+          }
+      }),
     sync: (directory) =>
       diskCalls(root).writing(async () => {
         await orNull(inFolder(root, directory, ({ calls, opened }) => syncFolder(calls, opened)))

@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Give, giveTo, type Owner, openGiven } from '../../src/disk/access.ts'
+import { type Give, type Owner, openGiven, ownersGive } from '../../src/disk/access.ts'
 import { diskCalls } from '../../src/disk/disk-calls.ts'
 
 const SELF = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
@@ -21,7 +21,7 @@ describe('a file that is given to its owner', () => {
     const path = join(await tempDir(), 'file')
     const file = await open(path, 'w')
     onTestFinished(() => file.close())
-    giveTo({ ...SELF, ...more }, file.fd, mode)
+    ownersGive({ ...SELF, ...more })(file.fd, mode)
     expect((await stat(path)).mode & 0o777).toBe(expected)
   })
 })
@@ -44,7 +44,7 @@ it('a file is given with its mode, and one that is for its writer alone is not',
     await calls.close(await openGiven(calls, join(root, name), CREATE, mode, give))
     return (await stat(join(root, name))).mode & 0o777
   }
-  const give: Give = (opened, mode) => giveTo(owner, opened, mode)
+  const give = ownersGive(owner)
   expect(await modeAfter('a', 0o600, give)).toBe(0o640)
   expect(await modeAfter('b', 0o400, give)).toBe(0o440)
   expect(await modeAfter('c', 0o600)).toBe(0o600)
