@@ -4,9 +4,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
 import { answerIn, readableRecordIn } from '../../../packages/core/dist/store/stored-texts.js'
-import { ownFolder } from '../../../packages/files/dist/disk/folders/folder-owner.js'
-import { readBeneath } from '../../../packages/files/dist/disk/read-file-safely.js'
-import { findProcess } from '../../../packages/files/dist/internal.js'
+import { createLocalFiles, findProcess, ownFolder } from '../../../packages/files/dist/internal.js'
 import {
   parseChanges,
   parseQuestion,
@@ -54,7 +52,7 @@ export const STORES = [
     refuses: ['INVALID_FILE'],
     read(bytes) {
       writeFileSync(join(folder, 'files', 'a'), bytes)
-      return readBeneath(join(folder, 'files'), 'a')
+      return createLocalFiles(join(folder, 'files')).read('a')
     },
   },
   {

@@ -21,23 +21,23 @@ export type BreakName =
 /** Builds that are broken on purpose. A torture that finds nothing in them proves nothing. */
 export const BREAKS: Record<BreakName, Break> = {
   'no-rename': {
-    file: 'files/dist/disk/writing/write-file-atomic.js',
-    from: 'await calls.rename(temporary, path);',
+    file: 'files/dist/disk/write-file.js',
+    from: 'await calls.rename(at(temporary), at(name));',
     to: `{
       const { O_WRONLY, O_CREAT, O_TRUNC } = process.getBuiltinModule('node:fs').constants;
-      const inPlace = await calls.open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600);
+      const inPlace = await calls.open(at(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600);
       const half = text.length / 2;
       await calls.write(inPlace, text.slice(0, half));
       await new Promise(setImmediate);
       await calls.write(inPlace, text.slice(half));
       await calls.close(inPlace);
-      await calls.unlink(temporary);
+      await calls.unlink(at(temporary));
     }`,
   },
   'no-claim': {
-    file: 'files/dist/disk/writing/write-file-atomic.js',
-    from: 'await created(claimPath, linkOr(',
-    to: 'if (directory === null) await created(claimPath, linkOr(',
+    file: 'files/dist/disk/write-file.js',
+    from: 'await create(sibling, (path) =>',
+    to: 'if (folder === null) await create(sibling, (path) =>',
   },
   'no-nonce': {
     file: 'core/dist/record/answer-file/answer-file.js',
@@ -50,7 +50,7 @@ export const BREAKS: Record<BreakName, Break> = {
     to: 'const stored = null && await readLast(',
   },
   'no-sync': {
-    file: 'files/dist/disk/writing/write-synced.js',
+    file: 'files/dist/disk/new-file.js',
     from: 'await syncFile(calls, file);',
     to: '',
   },
