@@ -47,8 +47,8 @@ export {
 } from './defaults.ts'
 export * from './index.ts'
 export { backOffMs, untilDone } from './lib/async/back-off.ts'
-export { type Deferred, deferred } from './lib/async/deferred.ts'
-export { createMutex, type Mutex } from './lib/async/mutex.ts'
+export { deferred } from './lib/async/deferred.ts'
+export { createMutex } from './lib/async/mutex.ts'
 export { checkOptions, type OptionNames } from './lib/check-options.ts'
 export { backgroundClock, holdProcess, sleep } from './lib/clock.ts'
 export { digestOf } from './lib/digest.ts'
@@ -60,7 +60,7 @@ export { routeOf } from './lib/route.ts'
 export { filledText, isoTime, mapOf, parseJson, parseWith, withoutMark } from './lib/schema.ts'
 export { readServerEvents } from './lib/streams/server-sent-events.ts'
 export { stoppable } from './lib/streams/stoppable.ts'
-export { createWakeSignal, type WakeSignal } from './lib/streams/wake-signal.ts'
+export { createWakeSignal } from './lib/streams/wake-signal.ts'
 export { withLineBreaks } from './lib/text/line-breaks.ts'
 export { printable, printableLine, visible } from './lib/text/printable.ts'
 export { isFileFault, unreachable } from './lib/unreachable.ts'
@@ -68,8 +68,6 @@ export { distinctWarnings, warningOf } from './lib/warnings/warning.ts'
 export {
   addObserver,
   beginOperation,
-  type Incident,
-  isObserved,
   type Observation,
   type Observer,
   type Operation,
@@ -102,14 +100,12 @@ export {
   numberFault,
   optionValue,
   sameQuestions,
-  type TextFormat,
   withIds,
 } from './question/question.ts'
 export { readQuestions } from './question/read-questions.ts'
 export { shownOption } from './question/shown-option.ts'
 export { optionTitle, questionTitle, shownQuestion } from './question/shown-text.ts'
 export { isOver } from './question/tool-part.ts'
-export { answerConflict } from './record/answer-file/answer-conflict.ts'
 export {
   type AnswerClaims,
   isMeantFor,
@@ -118,7 +114,7 @@ export {
 export { answerFileText } from './record/answer-file/answer-file-text.ts'
 export type { Authenticate } from './record/answer-file/authenticate.ts'
 export { parseAnswerClaims } from './record/answer-file/parse-answer-file.ts'
-export { identityOf, isSameRecord, type RecordIdentity } from './record/answer-file/record-identity.ts'
+export { identityOf, isSameRecord } from './record/answer-file/record-identity.ts'
 export {
   ANSWER_TOKEN_TYPE,
   answerClaims,
@@ -131,7 +127,6 @@ export {
 } from './record/answer-file/signed-claims.ts'
 export { isExpiry } from './record/expiry-marker.ts'
 export { fileNameOf } from './record/file-name.ts'
-export { type JudgeOptions, judgeState } from './record/judge-state.ts'
 export { outcomeOf, submittedKind } from './record/outcome/outcome.ts'
 export type { OutcomeFacts } from './record/outcome/outcome-text.ts'
 export {
@@ -153,10 +148,8 @@ export { policyRuleSchema } from './record/people/policy-rule-schema.ts'
 export { isPresence, type Presence, type PresentPerson } from './record/people/presence.ts'
 export { jointResponses, type Vote, votersIn, withoutNotes } from './record/people/vote.ts'
 export {
-  adoptedBy,
   askerSchema,
   type ClosingReason,
-  closeRecord,
   deadlineOf,
   isSameQuestion,
   isSettled,
@@ -166,14 +159,13 @@ export {
   type UnsettledRecord,
   withReceipt,
 } from './record/question-record.ts'
-export { isAccountedFor, isDisputed } from './record/receipt.ts'
+export { isAccountedFor } from './record/receipt.ts'
 export { timeoutSchema } from './record/timeout.ts'
 export { TRACEPARENT_VARIABLE, traceparentIn } from './record/traceparent.ts'
 export { draftsIn, otherDraftsFor } from './record/view/other-drafts.ts'
 export {
   isQuestionView,
   isStreamReport,
-  type ShownVote,
   type StreamReport,
 } from './record/view/question-view.ts'
 export { viewOf } from './record/view/view-of.ts'

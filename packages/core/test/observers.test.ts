@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it } from 'vitest'
 import {
   addObserver,
   beginOperation,
-  isObserved,
   type Observer,
   observed,
   offerCounts,
   reportIncident,
 } from '../src/internal.ts'
+import { isObserved } from '../src/observers.ts'
 
 const ends: (() => void)[] = []
 const add = (observer: Observer): void => void ends.push(addObserver(observer))
