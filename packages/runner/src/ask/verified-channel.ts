@@ -68,7 +68,6 @@ export function createVerifiedChannel(
   // A key without an id may be any key of the host.
   const named = keyIds.length === publicKeys.keys.length ? { publicKeyIds: keyIds } : {}
   const asked = new Map<string, Asked>()
-  const verified = new WeakSet<AnswerFile>()
   const counts = new Map<keyof typeof MESSAGES, number>()
 
   const report = (toolCallId: string, code: keyof typeof MESSAGES): void => {
@@ -87,7 +86,6 @@ export function createVerifiedChannel(
       (verdict.revision >= question.revision || !mayChange(verdict.answerFile))
     ) {
       question.revision = Math.max(question.revision, verdict.revision)
-      verified.add(verdict.answerFile)
       return verdict.answerFile
     }
     const content = JSON.stringify(answerFile)
@@ -102,13 +100,10 @@ export function createVerifiedChannel(
     accept: (answerFile) => genuine(answerFile, question),
   })
 
-  /** Verifies here if the channel ignores `accept`. */
-  const checked = async (answerFile: AnswerFile, question: Asked): Promise<AnswerFile | null> =>
-    verified.has(answerFile) ? answerFile : genuine(answerFile, question)
-
   const read = async (question: Asked): Promise<AnswerFile | null> => {
     const answerFile = await channel.read(question.record.toolCallId, acceptFor(question))
-    return answerFile && checked(answerFile, question)
+    // A channel that wraps another one may ignore `accept`.
+    return answerFile && genuine(answerFile, question)
   }
 
   /** The agent may have written the found record itself. So its run and its receipt are checked. */
@@ -156,7 +151,7 @@ export function createVerifiedChannel(
       return {
         async next() {
           for (let found = await answers.next(); found; found = await answers.next()) {
-            const answer = await checked(found, question)
+            const answer = await genuine(found, question)
             if (answer) return answer
           }
           return null

@@ -29,11 +29,11 @@ export interface AskMcpOptions extends Pick<AskOptions, 'timeoutMs' | 'timeoutPo
   progressMs?: number | undefined
 }
 
-export interface CallSettings extends Pick<AskOptions, 'timeoutPolicy' | 'onWarning'> {
+/** The options, with their defaults. */
+export interface CallSettings extends AskMcpOptions {
   timeoutMs: TimeoutMs
   clock: Clock
   progressMs: number
-  place: string | undefined
   runId: string
 }
 
@@ -49,15 +49,13 @@ export const ASK_MCP_OPTIONS: OptionNames<AskMcpOptions> = {
   onWarning: 'function',
 }
 
-export const settingsOf = (options: AskMcpOptions): CallSettings => ({
-  timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-  clock: options.clock ?? systemClock,
-  progressMs: options.progressMs ?? 5000,
-  place: options.place,
-  runId: options.runId ?? randomUUID(),
-  timeoutPolicy: options.timeoutPolicy,
-  onWarning: options.onWarning,
-})
+export const settingsOf = ({
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+  clock = systemClock,
+  progressMs = 5000,
+  runId = randomUUID(),
+  ...others
+}: AskMcpOptions): CallSettings => ({ ...others, timeoutMs, clock, progressMs, runId })
 
 /** Aborts when the client cancels the call or, over HTTP, loses the connection of the response. */
 export const signalOf = ({ mcpReq, http }: ServerContext): AbortSignal =>

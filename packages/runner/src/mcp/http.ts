@@ -32,7 +32,7 @@ export function createAskMcpServer(given: AskMcpServerOptions): AskMcpServer {
   const hostnames = [...allowedHostnames]
   const settings = settingsOf(options)
   const calls = new Set<Promise<unknown>>()
-  const server = () => askServer(options, settings, calls)
+  const server = () => askServer(settings, calls)
   const sessions = createSessions(server, settings.clock)
   // A stream sends its headers and its progress while the person still thinks.
   const modern = createMcpHandler(server, { legacy: 'reject', responseMode: 'sse' })

@@ -15,7 +15,7 @@ import { MCP_TOOL } from '@sandagent/core/dialects/mcp'
 import { AskError, httpStatusOf } from '@sandagent/core/internal'
 import { askChannel } from './ask-channel.ts'
 import { askClient } from './ask-client.ts'
-import type { AskMcpOptions, CallSettings } from './call.ts'
+import type { CallSettings } from './call.ts'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
@@ -36,12 +36,8 @@ const TOOL: Tool = {
  *
  * @param calls gets the running calls, so that the caller can wait for their end
  */
-export function askServer(
-  options: AskMcpOptions,
-  settings: CallSettings,
-  calls: Set<Promise<unknown>>,
-): Server {
-  const { channel, via = channel ? 'channel' : 'client' } = options
+export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>): Server {
+  const { channel, via = channel ? 'channel' : 'client' } = settings
   const server = new Server({ name: 'sandagent', version }, { capabilities: { tools: {} } })
 
   const routeFor = (ctx: ServerContext): 'client' | 'channel' | undefined => {

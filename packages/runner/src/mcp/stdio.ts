@@ -26,7 +26,7 @@ export function serveAskMcpStdio(
   const calls = new Set<Promise<unknown>>()
   const messages = withoutMark(stdin)
   const transport = new StdioServerTransport(messages, stdout)
-  const connection = serveStdio(() => askServer(options, settings, calls), { transport })
+  const connection = serveStdio(() => askServer(settings, calls), { transport })
   const { onclose } = transport
   const closed = new Promise<void>((resolve) => {
     transport.onclose = () => {

@@ -20,7 +20,7 @@ async function start(options: AskMcpOptions, { capabilities = {}, name = 'test' 
   const warnings: ChannelWarning[] = []
   const settings = settingsOf({ onWarning: (warning) => warnings.push(warning), ...options })
   const calls = new Set<Promise<unknown>>()
-  const sessions = createSessions(() => askServer(options, settings, calls), createFakeClock())
+  const sessions = createSessions(() => askServer(settings, calls), createFakeClock())
   onTestFinished(() => sessions.close())
   const headers: Record<string, string> = {
     accept: 'application/json, text/event-stream',

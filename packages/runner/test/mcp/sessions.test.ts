@@ -17,7 +17,7 @@ function start(most?: number) {
   const clock = createFakeClock()
   const servers: Server[] = []
   const newServer = (): Server => {
-    const server = askServer({}, settingsOf({}), new Set())
+    const server = askServer(settingsOf({}), new Set())
     servers.push(server)
     return server
   }
