@@ -10,5 +10,4 @@ export {
 export type { UserChoiceResult } from './runtime/runtime-steps.ts'
 export type { RememberedDecision } from './tool/decisions.ts'
 export type { ChoiceRequest, InvokedCall, Picked, ToolOperation } from './tool/operation.ts'
-export { createUserChoiceTool, type UserChoiceTool } from './tool/tool.ts'
-export type { UserChoiceToolOptions } from './tool/tool-options.ts'
+export { createUserChoiceTool, type UserChoiceTool, type UserChoiceToolOptions } from './tool/tool.ts'

@@ -3,30 +3,14 @@ import {
   parseRequest,
   questionIdOf,
   type ToolInvocation,
-  type UserChoiceMessage,
 } from '@sandagent/core/dialects/user-choice'
-import {
-  AskError,
-  type ChannelWarning,
-  type Clock,
-  isSettled,
-  type RunnerChannel,
-  type TimeoutMs,
-} from '@sandagent/core/internal'
-import { askUser } from '@sandagent/runner'
+import { AskError, isSettled, type RunnerChannel } from '@sandagent/core/internal'
+import { type AskOptions, askUser } from '@sandagent/runner'
+import type { AskingStep } from './runtime-steps.ts'
 
-export interface AskedChoice {
-  message: UserChoiceMessage
-  /** ISO 8601. */
-  receivedAt: string
-}
-
-export interface AskChoiceOptions {
+export interface AskChoiceOptions extends Pick<AskOptions, 'timeoutMs' | 'clock' | 'onWarning'> {
   invocation: ToolInvocation
   channel: RunnerChannel
-  timeoutMs: TimeoutMs
-  clock: Clock
-  onWarning: (warning: ChannelWarning) => void
   /** Called when the question can be answered. */
   onOpen: () => void
   /** Nobody waits for the choice: withdraws the question. */
@@ -41,23 +25,21 @@ export interface AskChoiceOptions {
  * @returns what the user chose, or the default. `null` when the wait was stopped.
  */
 export async function askChoice(
-  { message, receivedAt }: AskedChoice,
+  { message, receivedAt }: AskingStep,
   options: AskChoiceOptions,
 ): Promise<number | null> {
-  const { invocation, channel, timeoutMs, clock, onWarning, onOpen, withdrawn, stop } = options
+  const { invocation, channel, onOpen, withdrawn, stop, ...others } = options
   const { group_id: runId, operation: toolName } = invocation
   const toolCallId = questionIdOf(invocation)
   const withdrawal = new AbortController()
   const withdraw = (): void => withdrawal.abort()
   const request = { toolCallId, toolName, questions: parseRequest(message), runId }
   const outcome = await askUser(channel, request, {
-    timeoutMs,
+    ...others,
     // A draft is no choice.
     timeoutPolicy: 'decline',
     signal: withdrawal.signal,
     detachSignal: stop,
-    clock,
-    onWarning,
     onAsked(asked) {
       // A question that was settled before this choice came in belongs to an older call.
       if (isSettled(asked) && asked.askedAt < receivedAt)

@@ -1,16 +1,17 @@
-import type { WarningCode } from '@sandagent/core'
+import type { ChannelWarning, RunnerChannel, TimeoutMs, WarningCode } from '@sandagent/core'
 import { parseCallback } from '@sandagent/core/dialects/user-choice'
 import { AskError, deferred } from '@sandagent/core/internal'
 import { type DeliveryOptions, deliver } from '../lib/deliver.ts'
 import { orRefusal } from '../lib/http.ts'
 import { undispatched } from '../lib/result-text.ts'
 import type { Role } from '../machine/interpreter.ts'
-import { type AskChoiceOptions, type AskedChoice, askChoice } from './ask-choice.ts'
+import { askChoice } from './ask-choice.ts'
 import * as steps from './runtime-steps.ts'
 
-export interface RuntimeParts
-  extends Pick<AskChoiceOptions, 'channel' | 'timeoutMs' | 'onWarning'>,
-    Pick<DeliveryOptions, 'fetch' | 'clock'> {
+export interface RuntimeParts extends Pick<DeliveryOptions, 'fetch' | 'clock'> {
+  channel: RunnerChannel
+  timeoutMs: TimeoutMs
+  onWarning: (warning: ChannelWarning) => void
   /** Whether the tool's selection may be posted to this URL. */
   mayReceive: (responseUrl: string, endpoint: string) => Promise<boolean>
 }
@@ -53,15 +54,16 @@ export function createRuntimeRole(
   const warn = (code: WarningCode, message: string): void =>
     onWarning({ code, message, toolCallId: invocation.id })
 
-  const ask = async (choice: AskedChoice, stop: AbortSignal): Promise<steps.RuntimeMove | null> => {
+  const ask = async (choice: steps.AskingStep, stop: AbortSignal): Promise<steps.RuntimeMove | null> => {
     let isOpen = false
     const onOpen = (): void => {
       isOpen = true
       tellSender()
     }
     try {
-      const options = { ...parts, invocation, withdrawn: withdrawn.signal, stop, onOpen }
-      const selected = await askChoice(choice, options)
+      const { channel, timeoutMs, clock } = parts
+      const ends = { withdrawn: withdrawn.signal, stop, onOpen }
+      const selected = await askChoice(choice, { invocation, channel, timeoutMs, clock, onWarning, ...ends })
       // An outcome whose receipt is not written yet comes without opening anything.
       tellSender()
       return selected === null ? null : steps.chosen(selected)

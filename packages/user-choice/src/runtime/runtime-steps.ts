@@ -60,6 +60,7 @@ export const runtimeRecordSchema = v.object({
 })
 
 export type RuntimeStep = v.InferOutput<typeof stepSchema>
+export type AskingStep = Extract<RuntimeStep, { at: 'asking' }>
 export type RuntimeRecord = v.InferOutput<typeof runtimeRecordSchema>
 export type RuntimeMove = Move<RuntimeRecord>
 

@@ -1,17 +1,68 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseInvocation } from '@sandagent/core/dialects/user-choice'
-import { AskError, checkOptions, filledText, invalid, parseWith, systemClock } from '@sandagent/core/internal'
+import {
+  AskError,
+  type ChannelWarning,
+  type Clock,
+  checkOptions,
+  filledText,
+  invalid,
+  type OptionNames,
+  parseWith,
+  systemClock,
+} from '@sandagent/core/internal'
 import * as v from 'valibot'
-import { urlFilter } from '../lib/allowed-urls.ts'
+import { type AllowedUrls, urlFilter } from '../lib/allowed-urls.ts'
 import { callName, createToken } from '../lib/call-token.ts'
 import { messageOf, orRefusal, postHandler, readJson, type WebHandler } from '../lib/http.ts'
 import { isInternalHost } from '../lib/internal-host.ts'
 import { postableUrl } from '../lib/postable-url.ts'
+import type { UserChoiceStorage } from '../lib/storage.ts'
 import { Calls } from '../machine/calls.ts'
 import { Decisions, type RememberedDecision } from './decisions.ts'
+import type { ToolOperation } from './operation.ts'
 import { createToolRole } from './tool-call.ts'
-import { TOOL_OPTIONS, type UserChoiceToolOptions } from './tool-options.ts'
 import { cancelled, selected, type ToolRecord, toolRecordSchema } from './tool-steps.ts'
+
+export interface UserChoiceToolOptions {
+  /** By name. */
+  operations: Readonly<Record<string, ToolOperation>>
+  /** Keeps pending calls and decisions across restarts. */
+  storage: UserChoiceStorage
+  /**
+   * The URL of `UserChoiceTool.respond`. Each call gets its own URL, with a token. Without TLS it must be on this machine
+   * or an internal network.
+   */
+  responseUrl: string
+  /** The URLs that runtimes may be called back on, such as `https://agent.example.com/callback`. */
+  callbackUrls: AllowedUrls
+  /** How long to wait for a choice before the call fails, in milliseconds. Default a day. */
+  timeoutMs?: number | undefined
+  /** The most pending calls. Others are refused with 429. Default 1000. */
+  maxCalls?: number | undefined
+  /** Who may call, cancel and close conversations. Default: everybody who can reach the handlers. */
+  authorize?: ((request: Request) => boolean | Promise<boolean>) | undefined
+  /** How `UserChoiceTool.toolset` describes this tool. `endpoint` is the URL of `UserChoiceTool.invoke`. */
+  toolset?: { name: string; description?: string; endpoint: string } | undefined
+  fetch?: typeof fetch | undefined
+  clock?: Clock | undefined
+  /** Called for faults, such as an operation that threw. */
+  onWarning?: ((warning: ChannelWarning) => void) | undefined
+}
+
+const NAMES: OptionNames<UserChoiceToolOptions> = {
+  operations: true,
+  storage: true,
+  responseUrl: true,
+  callbackUrls: true,
+  timeoutMs: true,
+  maxCalls: true,
+  authorize: 'function',
+  toolset: true,
+  fetch: 'function',
+  clock: 'clock',
+  onWarning: 'function',
+}
 
 /** A tool's end of User Choice. Every accepted call ends in a `tool_result`, also after a restart. */
 export interface UserChoiceTool {
@@ -48,7 +99,7 @@ const selectionSchema = v.object({ id: v.string(), selected: v.unknown() })
  * @throws AskError `INVALID_REQUEST` for an unencrypted response URL outside of internal networks.
  */
 export async function createUserChoiceTool(options: UserChoiceToolOptions): Promise<UserChoiceTool> {
-  checkOptions('createUserChoiceTool', options, TOOL_OPTIONS)
+  checkOptions('createUserChoiceTool', options, NAMES)
   const { operations, storage, responseUrl, callbackUrls, timeoutMs = DAY_MS, maxCalls = 1000 } = options
   const { fetch = globalThis.fetch, clock = systemClock, onWarning = () => {} } = options
   const decisions = new Decisions(storage)

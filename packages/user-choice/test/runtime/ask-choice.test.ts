@@ -4,7 +4,8 @@ import { passTime } from '@sandagent/fixtures/pass-time.ts'
 import { receiptsWritten } from '@sandagent/runner'
 import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
-import { type AskChoiceOptions, type AskedChoice, askChoice } from '../../src/runtime/ask-choice.ts'
+import { type AskChoiceOptions, askChoice } from '../../src/runtime/ask-choice.ts'
+import type { AskingStep } from '../../src/runtime/runtime-steps.ts'
 import { createWorkspace, picked } from '../workspace.ts'
 
 const QUESTION = 'g:i'
@@ -20,7 +21,7 @@ const choice = (receivedAt = '2026-01-01T00:00:00.000Z') =>
       response_url: 'https://tool.example/',
     },
     receivedAt,
-  }) as AskedChoice
+  }) as AskingStep
 
 async function start(own: Partial<AskChoiceOptions> = {}) {
   const space = await createWorkspace()
