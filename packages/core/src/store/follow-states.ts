@@ -25,17 +25,19 @@ export interface FollowOptions extends Candidates {
 
 /** A run with open questions. */
 interface FollowedRun {
-  key: string
   /** One of its questions. */
   record: QuestionRecord
   hasEnded: boolean
-  toolCallIds: Set<string>
 }
 
-/**
- * Yields the state of each question, then each change. A subscription of the store that fails begins again. It remembers the
- * versions of open questions, and no texts: there may be very many.
- */
+/** What was yielded of a question. Its versions tell whether it has changed, without its texts: there may be very many. */
+interface Seen {
+  versions: string
+  /** Of an open question. */
+  run: FollowedRun | null
+}
+
+/** Yields the state of each question, then each change. A subscription of the store that fails begins again. */
 export function followStates(
   store: Pick<QuestionStore, 'read' | 'subscribe' | 'tellsOfLoss'>,
   signal: AbortSignal,
@@ -43,10 +45,9 @@ export function followStates(
 ): AsyncIterable<QuestionState> {
   return stoppable(signal, async function* (stopped) {
     const wake = createWakeSignal(stopped)
-    /** What changed and was not passed on yet. `null`: it is to be read. */
+    /** What may have changed. `null`: it is to be read. */
     const due = new Map<string, StoredQuestion | null>()
-    /** What was yielded of the questions that are not settled. */
-    const seen = new Map<string, { content: string; run: FollowedRun | null }>()
+    const seen = new Map<string, Seen>()
     const runs = new Map<string, FollowedRun>()
     let loss: { error: unknown } | null = null
 
@@ -73,12 +74,14 @@ export function followStates(
       for (let tookMs = 0; !stopped.aborted; ) {
         await sleep(clock, Math.max(RUNS_EVERY_MS, tookMs / SHARE), stopped)
         const startedAt = clock.now()
-        for (const run of runs.values()) {
-          const hasEnded = await has(run.record).catch(orNullIfRefused)
-          if (hasEnded === null || hasEnded === run.hasEnded) continue
-          for (const id of run.toolCallIds) if (!due.has(id)) due.set(id, null)
-          wake.ring()
+        const open = new Set([...seen.values()].map(({ run }) => run))
+        const changed = new Set<FollowedRun | null>()
+        for (const [key, run] of runs) {
+          if (!open.has(run)) runs.delete(key)
+          else if ((await has(run.record).catch(orNullIfRefused)) === !run.hasEnded) changed.add(run)
         }
+        for (const [id, { run }] of seen) if (changed.has(run) && !due.has(id)) due.set(id, null)
+        if (changed.size > 0) wake.ring()
         tookMs = clock.now() - startedAt
       }
     }
@@ -95,27 +98,13 @@ export function followStates(
       return stored?.error ? null : (stored ?? null)
     }
 
-    const forget = (id: string): void => {
-      const run = seen.get(id)?.run
-      seen.delete(id)
-      if (run?.toolCallIds.delete(id) && run.toolCallIds.size === 0) runs.delete(run.key)
-    }
-
-    const runOf = (record: QuestionRecord): FollowedRun => {
+    const runOf = ({ record, runEnded }: QuestionState): FollowedRun | null => {
+      if (!record || isSettled(record) || !hasRunEnded) return null
       const key = runKeyOf(record)
-      const run = runs.get(key) ?? { key, record, hasEnded: false, toolCallIds: new Set() }
+      const run = runs.get(key) ?? { record, hasEnded: false }
+      run.hasEnded = runEnded === true
       runs.set(key, run)
       return run
-    }
-
-    const note = ({ toolCallId: id, record, runEnded }: QuestionState, content: string): void => {
-      forget(id)
-      // Settled questions change rarely, and there may be very many.
-      if (record && isSettled(record)) return
-      const run = record && hasRunEnded ? runOf(record) : null
-      run?.toolCallIds.add(id)
-      if (run) run.hasEnded = runEnded === true
-      seen.set(id, { content, run })
     }
 
     void receive()
@@ -126,25 +115,19 @@ export function followStates(
       due.clear()
       for (const [id, given] of changed) {
         const stored = given ?? (await readDue(id))
+        const versions = stored && versionsOf(stored)
+        if (given && seen.get(id)?.versions === versions) continue
         const state = stored && (await stateOf(stored).catch(orNullIfRefused))
         if (stopped.aborted) return
-        if (!state) {
+        if (!state || !versions) {
           void again(id, stored)
           continue
         }
         if (!state.record && !state.answerFile) {
-          forget(id)
+          seen.delete(id)
           continue
         }
-        const { unpublished, runEnded } = state
-        const content = JSON.stringify([
-          stored.record?.version,
-          stored.answer?.version,
-          unpublished,
-          runEnded,
-        ])
-        if (seen.get(id)?.content === content) continue
-        note(state, content)
+        seen.set(id, { versions, run: runOf(state) })
         yield state
       }
       if (loss) throw (loss as { error: unknown }).error
@@ -152,6 +135,9 @@ export function followStates(
     }
   })
 }
+
+const versionsOf = ({ record, answer, unpublished, runEnded }: StoredQuestion): string =>
+  JSON.stringify([record?.version, answer?.version, unpublished, runEnded])
 
 /** For `catch`: what cannot be read now is tried again. Any other error is a bug. */
 function orNullIfRefused(error: unknown): null {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { OnWarning } from '@sandagent/core'
 import {
   type ChannelWarning,
@@ -10,7 +11,6 @@ import {
 import pLimit from 'p-limit'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
 import { fileOfEntry } from '../file-paths.ts'
-import { knownFiles } from '../known-files.ts'
 import { parseRecord } from '../stored-question.ts'
 
 /** How many characters of open questions, and of settled ones, are listed: an agent can fill the folder. */
@@ -25,6 +25,46 @@ const MOST_NAMED = 20
 /** How many files of a folder are read at once. */
 export const READS_AT_ONCE = 32
 
+/** How many characters of open questions are remembered in this process. */
+const MOST_KNOWN_CHARS = 64 * 1024 * 1024
+
+/** How many characters a remembered file counts for beside its record. */
+const CHARS_OF_ENTRY = 250
+
+/**
+ * Two writes at one moment can leave the same stamp. So a record is used again only if it was read this many milliseconds after
+ * its stamp was first seen.
+ */
+const SETTLING_MS = 2000
+
+/** What a file was found to be. Of a settled question only that is remembered. */
+type Found = 'settled' | ReadRecord | Unreadable
+
+interface ReadRecord {
+  record: QuestionRecord
+  chars: number
+}
+
+interface Unreadable {
+  warning: ChannelWarning
+  /** Whether the file itself is at fault, and not the system. */
+  isFault: boolean
+}
+
+interface KnownFile {
+  stamp: string
+  firstSeenAt: number
+  readAt: number
+  found: Found
+}
+
+/** What this process knows of files until their stamps change. It outlives channels, because hosts make a channel per request. */
+const known = new Map<string, KnownFile>()
+let knownChars = 0
+
+/** Names sandbox files that do not say which place they are. */
+const ids = new WeakMap<SandboxFiles, string>()
+
 /**
  * The records in a folder, oldest first. Unreadable records are warnings, of which a list reads and reports a limited number.
  *
@@ -35,49 +75,53 @@ export async function listRecords(
   folder: string,
   { unsettled, onWarning, clock }: { unsettled: boolean; onWarning: OnWarning; clock: Clock },
 ): Promise<QuestionRecord[]> {
-  const known = knownFiles(files, folder, clock.now)
+  const startedAt = clock.now()
   const stamps = await stampsIn(files, folder)
-  known.keep(stamps)
+  const id = files.id ?? ids.get(files) ?? randomUUID()
+  ids.set(files, id)
 
   const records: QuestionRecord[] = []
   const room = { open: MOST_LISTED_CHARS, settled: MOST_LISTED_CHARS }
   const unreadable: ChannelWarning[] = []
   let newlyUnreadable = 0
-  const isFull = (): boolean => room.open < 0 || newlyUnreadable >= MOST_UNREADABLE
 
-  const textOf = async (fileName: string, stamp: string | undefined): Promise<string | null> => {
-    const found = stamp === undefined ? undefined : known.get(fileName, stamp)
-    if (found === undefined || (found === 'settled' && !unsettled)) return files.read(`${folder}/${fileName}`)
-    if (found === 'settled') return null
-    if ('text' in found) return found.text
-    unreadable.push(found)
-    return null
-  }
-
-  const add = async (fileName: string, stamp: string | undefined): Promise<void> => {
-    if (isFull()) return
+  const read = async (fileName: string): Promise<ReadRecord | Unreadable | null> => {
     try {
-      const text = await textOf(fileName, stamp)
-      if (text === null || isFull()) return
-      const record = parseRecord(text, { fileName })
-      const kind = isSettled(record) ? 'settled' : 'open'
-      if (stamp !== undefined) known.set(fileName, stamp, kind === 'settled' ? 'settled' : { text })
-      if (kind === 'settled' && unsettled) return
-      room[kind] -= text.length
-      if (room[kind] >= 0) records.push(record)
+      const text = await files.read(`${folder}/${fileName}`)
+      return text === null ? null : { record: parseRecord(text, { fileName }), chars: text.length }
     } catch (error) {
-      const { message, ...about } = warningOf(error)
-      const warning = {
-        ...about,
-        message: message.startsWith(fileName) ? message : `${fileName}: ${message}`,
-      }
-      if (isFileFault(error) && stamp !== undefined) known.set(fileName, stamp, warning)
       newlyUnreadable += 1
-      unreadable.push(warning)
+      const { message, ...about } = warningOf(error)
+      const named = message.startsWith(fileName) ? message : `${fileName}: ${message}`
+      return { warning: { ...about, message: named }, isFault: isFileFault(error) }
     }
   }
 
-  await pLimit(READS_AT_ONCE).map(stamps, ([fileName, stamp]) => add(fileName, stamp))
+  const add = async ([fileName, stamp]: [string, string | undefined]): Promise<void> => {
+    if (room.open < 0 || newlyUnreadable >= MOST_UNREADABLE) return
+    const key = JSON.stringify([id, folder, fileName])
+    const before = known.get(key)
+    const isSame = stamp !== undefined && before?.stamp === stamp
+    const usable = isSame && isUsable(before, unsettled) ? before.found : null
+    if (usable === 'settled') return
+    const found = usable ?? (await read(fileName))
+    if (!found) return
+    const isEnded = 'record' in found && isSettled(found.record)
+    if (!usable && stamp !== undefined && ('record' in found || found.isFault)) {
+      const firstSeenAt = isSame ? before.firstSeenAt : clock.now()
+      remember(key, { stamp, firstSeenAt, readAt: startedAt, found: isEnded ? 'settled' : found })
+    }
+    if ('warning' in found) {
+      unreadable.push(found.warning)
+      return
+    }
+    const kind = isEnded ? 'settled' : 'open'
+    if (isEnded && unsettled) return
+    room[kind] -= found.chars
+    if (room[kind] >= 0) records.push(found.record)
+  }
+
+  await pLimit(READS_AT_ONCE).map(stamps, add)
   for (const warning of unreadable.slice(0, MOST_NAMED)) onWarning(warning)
   const more = unreadable.length - MOST_NAMED
   if (more > 0) onWarning({ code: 'INVALID_FILE', message: `${more} more question files cannot be read` })
@@ -87,6 +131,31 @@ export async function listRecords(
   }
   return byAge(records)
 }
+
+function isUsable({ found, firstSeenAt, readAt }: KnownFile, unsettled: boolean): boolean {
+  if (found === 'settled') return unsettled
+  return 'warning' in found || readAt - firstSeenAt >= SETTLING_MS
+}
+
+/** The files that were remembered first are forgotten first. */
+function remember(key: string, file: KnownFile): void {
+  forget(key)
+  known.set(key, file)
+  knownChars += charsOf(file)
+  for (const oldest of known.keys()) {
+    if (knownChars <= MOST_KNOWN_CHARS) return
+    forget(oldest)
+  }
+}
+
+function forget(key: string): void {
+  const file = known.get(key)
+  if (file) knownChars -= charsOf(file)
+  known.delete(key)
+}
+
+const charsOf = ({ found }: KnownFile): number =>
+  CHARS_OF_ENTRY + (typeof found === 'object' && 'record' in found ? found.chars : 0)
 
 /** The files of the records, with stamps if the sandbox knows them. */
 async function stampsIn(files: SandboxFiles, folder: string): Promise<Map<string, string | undefined>> {

@@ -11,8 +11,8 @@ import {
   createLocalFiles,
   questionRecordPath,
   type SandboxFiles,
-} from '../../src/internal.ts'
-import { openRecord } from '../records.ts'
+} from '../../../src/internal.ts'
+import { openRecord } from '../../records.ts'
 
 beforeEach(noSystemWatches)
 
