@@ -19,10 +19,8 @@ export function onceEach(onWarning: OnWarning): OnWarning {
     )
     if (told.has(content)) return
     told.add(content)
-    for (const oldest of told) {
-      if (told.size <= MOST_REMEMBERED) break
-      told.delete(oldest)
-    }
+    const [oldest = ''] = told
+    if (told.size > MOST_REMEMBERED) told.delete(oldest)
     onWarning(warning)
   }
 }

@@ -21,10 +21,8 @@ export function createRateLimit(clock: Clock): (subject: string) => void {
     // Keeps the map in the order of use.
     buckets.delete(subject)
     buckets.set(subject, { tokens: Math.max(0, filled - 1), at: now })
-    for (const oldest of buckets.keys()) {
-      if (buckets.size <= MOST_SUBJECTS) break
-      buckets.delete(oldest)
-    }
+    const [oldest] = buckets.keys()
+    if (buckets.size > MOST_SUBJECTS && oldest !== undefined) buckets.delete(oldest)
     if (filled >= 1) return
     const retryAfterMs = Math.ceil(((1 - filled) / PER_SECOND) * 1000)
     throw new AskError('RATE_LIMITED', 'These are too many requests for one question', {

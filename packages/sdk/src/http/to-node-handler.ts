@@ -20,11 +20,20 @@ export type WebHandler = (request: Request) => Promise<Response>
  * `authorize`.
  */
 export function toNodeHandler(handler: Partial<AnswerHandler> | WebHandler): NodeHandler {
-  const handle = typeof handler === 'function' ? handler : byMethod(handler)
-  const allow = typeof handler === 'function' ? WEB_METHODS : methodsOf(handler)
+  const { GET, POST } = typeof handler === 'function' ? {} : handler
+  const methods = [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : [])]
+  const allow = typeof handler === 'function' ? WEB_METHODS : methods.join(', ')
+  const notAllowed = (): Response => new Response(null, { status: 405, headers: { allow } })
+  const handle = async (request: Request): Promise<Response> => {
+    if (typeof handler === 'function') return handler(request)
+    const { method } = routeOf(request)
+    if (GET && method === 'GET') return GET(request)
+    if (POST && method === 'POST') return POST(request)
+    return notAllowed()
+  }
   const reply = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const request = webRequestOf(req, res)
-    if (!request) return sendResponse(notAllowed(allow), res)
+    if (!request) return sendResponse(notAllowed(), res)
     // Only the socket's address counts: no header can change it.
     await sendResponse(await handle(notePeer(request, req.socket.remoteAddress)), res)
     // What the handler has left of a body stands before the next request of the connection.
@@ -34,21 +43,6 @@ export function toNodeHandler(handler: Partial<AnswerHandler> | WebHandler): Nod
 }
 
 const WEB_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
-
-const methodsOf = ({ GET, POST }: Partial<AnswerHandler>): string =>
-  [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : [])].join(', ')
-
-const notAllowed = (allow: string): Response => new Response(null, { status: 405, headers: { allow } })
-
-const byMethod =
-  (handler: Partial<AnswerHandler>): WebHandler =>
-  async (request) => {
-    const { GET, POST } = handler
-    const { method } = routeOf(request)
-    if (GET && method === 'GET') return GET(request)
-    if (POST && method === 'POST') return POST(request)
-    return notAllowed(methodsOf(handler))
-  }
 
 /** Ends a response whose handler has failed, or whose client has gone away. */
 async function fail(error: unknown, res: ServerResponse): Promise<void> {

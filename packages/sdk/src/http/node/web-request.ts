@@ -54,7 +54,8 @@ function bodyOf(req: NodeRequest): NonNullable<RequestInit['body']> {
   // What a host keeps to check signatures is the body itself.
   if (isBytesOrText(rawBody)) return rawBody
   // Parsers of other types leave the stream alone, and some of them an empty object.
-  if (!req.readableDidRead) return unreadBody(req)
+  // It is read no sooner than the web request: Node drops a body that nobody touched, but waits for one that somebody began to read.
+  if (!req.readableDidRead) return req.iterator({ destroyOnReturn: false })
   if (isBytesOrText(body)) return body
   if (body === undefined)
     throw new Error(
@@ -66,24 +67,6 @@ function bodyOf(req: NodeRequest): NonNullable<RequestInit['body']> {
 
 const isBytesOrText = (body: unknown): body is Uint8Array<ArrayBuffer> | string =>
   typeof body === 'string' || body instanceof Uint8Array
-
-/** Reads no sooner than it is read: Node drops a body that nobody touched, but waits for one that somebody began to read. */
-function unreadBody(req: IncomingMessage): ReadableStream<Uint8Array> {
-  const chunks = req.iterator({ destroyOnReturn: false })
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await chunks.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      async cancel() {
-        await chunks.return?.()
-      },
-    },
-    { highWaterMark: 0 },
-  )
-}
 
 /** A body that is nested too deeply to be written is not valid. */
 function written(body: unknown): string {
