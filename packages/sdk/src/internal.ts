@@ -14,8 +14,7 @@ export { EVENT_STREAM_HEADERS, type EventStreamOptions, eventStream } from './ht
 export * from './index.ts'
 export type { Caller } from './policy/ruling.ts'
 export { viewerOf } from './policy/viewer-of.ts'
-export { keysOfRun } from './run-records/keys-of-run.ts'
-export { ownerOfRun } from './run-records/owner-of-run.ts'
+export { keysOfRun, ownerOfRun } from './run-records/run-facts.ts'
 export { attemptPaths, isRunId } from './run-records/run-paths.ts'
 export { latestRecord, type RunRecord } from './run-records/run-records.ts'
 export {

@@ -1,4 +1,5 @@
 import { invalid, type QuestionState, type QuestionView } from '@sandagent/core/internal'
+import * as v from 'valibot'
 
 /** The place of a question in lists: by the time when it was asked, then by its id. Questions without a record come last. */
 export interface ListPlace {
@@ -13,24 +14,22 @@ export const cursorOf = ({ askedAt, toolCallId }: Pick<QuestionView, 'askedAt' |
     'base64url',
   )
 
+const cursorSchema = v.pipe(
+  v.string(),
+  v.transform((cursor) => Buffer.from(cursor, 'base64url').toString()),
+  v.parseJson(),
+  v.strictTuple([v.nullable(v.pipe(v.number(), v.finite())), v.string()]),
+)
+
 /** @throws AskError `INVALID_REQUEST` for a text that is no cursor. */
 export function parseCursor(cursor: string): ListPlace {
-  const [askedAt, toolCallId, ...more] = listIn(cursor)
-  const isTime = askedAt === null || Number.isFinite(askedAt)
-  if (!isTime || typeof toolCallId !== 'string' || more.length > 0)
+  const read = v.safeParse(cursorSchema, cursor)
+  if (!read.success)
     throw invalid('INVALID_REQUEST', 'This list cannot be continued', [
       { path: 'cursor', expected: 'a cursor of an earlier list' },
     ])
-  return { askedAt: askedAt as number | null, toolCallId }
-}
-
-function listIn(cursor: unknown): unknown[] {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(String(cursor), 'base64url').toString())
-    return Array.isArray(value) ? value : []
-  } catch {
-    return []
-  }
+  const [askedAt, toolCallId] = read.output
+  return { askedAt, toolCallId }
 }
 
 /** @throws AskError `INVALID_REQUEST` for what is no number of questions. */

@@ -6,7 +6,7 @@ import {
   type Viewer,
   type Vote,
 } from '@sandagent/core/internal'
-import { ownerOfRun } from '../run-records/owner-of-run.ts'
+import { ownerOfRun } from '../run-records/run-facts.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import type { Policy } from './parse-policy.ts'
 

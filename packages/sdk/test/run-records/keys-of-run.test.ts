@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keysOfRun } from '../../src/run-records/keys-of-run.ts'
+import { keysOfRun } from '../../src/run-records/run-facts.ts'
 import { recordedRun } from '../support/recorded-run.ts'
 
 it('the keys of a run are those of its record', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ownerOfRun } from '../../src/run-records/owner-of-run.ts'
+import { ownerOfRun } from '../../src/run-records/run-facts.ts'
 import { recordedRun } from '../support/recorded-run.ts'
 
 it('the owner of a run is the one in its record', async () => {

@@ -9,7 +9,6 @@ import {
 } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { isRunId, RUN_ID_RULE } from '../../run-records/run-paths.ts'
-import type { Run } from '../run.ts'
 
 /** The task of an agent, and how its runner is started. */
 export interface RunRequest {
@@ -80,38 +79,17 @@ const schema = v.object({
   maxLogBytes: v.optional(v.pipe(v.number(), v.minValue(1, 'a number from 1 on'))),
 })
 
-const NAMES: OptionNames<RunRequest> = {
-  agent: true,
-  args: true,
-  prompt: true,
-  runId: true,
-  runner: true,
-  metadata: true,
-  owner: true,
-  continues: true,
-  env: true,
-  passEnv: true,
-  maxLogBytes: true,
-}
+const NAMES = Object.fromEntries(
+  Object.keys(schema.entries).map((name) => [name, true]),
+) as OptionNames<RunRequest>
 
 /** What a run has beside its request. A run can be started again by what `readRun` gives: these facts change nothing. */
-const FACTS = [
-  'attempt',
-  'startedAt',
-  'endedAt',
-  'state',
-  'reason',
-  'exitCode',
-  'signal',
-  'damage',
-] as const satisfies (keyof Run)[]
-
-const isFact = (name: string): boolean => FACTS.some((fact) => fact === name)
+const FACTS = new Set(['attempt', 'startedAt', 'endedAt', 'state', 'reason', 'exitCode', 'signal', 'damage'])
 
 /** Refuses unknown names, and values of wrong types, before anything is started. @throws AskError `INVALID_REQUEST` with every fault. */
 export function checkRunRequest(request: unknown): void {
   const named = isObject(request)
-    ? Object.fromEntries(Object.entries(request).filter(([name]) => !isFact(name)))
+    ? Object.fromEntries(Object.entries(request).filter(([name]) => !FACTS.has(name)))
     : request
   checkOptions('startRun: its request', named, NAMES)
   parseWith(schema, request, 'INVALID_REQUEST', 'This run cannot be started')

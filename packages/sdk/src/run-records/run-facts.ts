@@ -11,3 +11,10 @@ export async function keysOfRun(
   if (sandbox.runs) return sandbox.runs.keyIds(runId)
   return (await latestRecord(sandbox, runId))?.publicKeyIds
 }
+
+/** Who started a run, as `startRun` was told at its latest start; `undefined` if it was not told, or no host knows the run. */
+export async function ownerOfRun(sandbox: AnswerableSandbox, runId: string): Promise<string | undefined> {
+  if (!isRunId(runId)) return undefined
+  if (sandbox.runs?.owner) return sandbox.runs.owner(runId)
+  return (await latestRecord(sandbox, runId))?.owner
+}
