@@ -94,7 +94,6 @@ const notAllowed = ({ rule }: Ruling, question: QuestionView): AskError =>
 export const gone = (question: QuestionView): AskError =>
   new AskError('GONE', 'This question ended without this answer', { facts: { question } })
 
-/** Whether the question has ended without the stored answer. */
 const hasEndedWithout = ({ record, answerFile }: QuestionState): boolean =>
   isEnded(record) && !(answerFile && isFinal(answerFile) && hasTaken(record, answerFile))
 

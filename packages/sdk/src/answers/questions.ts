@@ -166,7 +166,7 @@ export async function* pagesOf(
   if (!needsRecord) yield (await channel.withoutRecord()).filter(isListed)
 }
 
-/** The records of a channel, page by page. Files give all at once. */
+/** Files give all records at once. */
 async function* recordPages(
   channel: HostChannel,
   { unsettled, start, size }: { unsettled: boolean; start: ListPlace | null; size: number },

@@ -82,7 +82,6 @@ interface Naming {
   by: string
 }
 
-/** What the first lines of the files say about other files. */
 async function namedBy(paths: readonly string[]): Promise<{ named: Naming[]; removed: Naming[] }> {
   const openings = await Promise.all(
     paths.map(async (path) => ({

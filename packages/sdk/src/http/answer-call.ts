@@ -71,10 +71,8 @@ export interface ApiContext {
 /** How many questions of a list `authorize` decides about at once. */
 const CHECKS_AT_ONCE = 16
 
-/** The most questions that one stream follows. */
 const MOST_FOLLOWED = 100
 
-/** The longest id of a browser. */
 const MAX_BROWSER_CHARS = 64
 
 /** @param decide notes what the request does, for the log of decisions */

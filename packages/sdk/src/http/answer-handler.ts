@@ -68,7 +68,6 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
   }
 }
 
-/** The most questions that one list gives on request. */
 const MOST_LISTED = 1000
 
 /** @throws AskError `INVALID_REQUEST` for a wrong `limit`. */

@@ -1,4 +1,4 @@
-import { AskError, parseJson, parseWith, rememberByText } from '@sandagent/core/internal'
+import { AskError, parseJson, parseWith } from '@sandagent/core/internal'
 import type { SandboxFiles } from '@sandagent/files'
 import * as v from 'valibot'
 import type { DetachedPrograms } from '../sandbox/programs/detached-programs.ts'
@@ -19,18 +19,18 @@ export interface RunRecord {
   prompt: string
   metadata: Readonly<Record<string, string>>
   /** Who started it, as the host was told. */
-  owner?: string
+  owner?: string | undefined
   /** ISO 8601. */
   startedAt: string
   /** The runner's process, as the sandbox names it: see `DetachedProgram.handle`. */
   process: string
   maxLogBytes: number
   /** The ids of the public keys that the runner was given. It accepts only answers signed by one of them. */
-  publicKeyIds?: readonly string[]
+  publicKeyIds?: readonly string[] | undefined
   /** ISO 8601: when the run ended, if its process goes on with other work. */
   endedAt?: string
   /** Why the file cannot be read. Then the other texts are empty, except for the ids and perhaps `process`. */
-  damage?: string
+  damage?: string | undefined
 }
 
 /** How the process ended. The host that started it writes this, if it still runs. */
@@ -43,7 +43,7 @@ export interface ExitRecord {
 
 /** Says that a run was stopped. It is written before the run is stopped. */
 export interface StopRecord {
-  reason?: string
+  reason?: string | undefined
 }
 
 const time = v.pipe(v.string(), v.isoTimestamp())
@@ -119,9 +119,6 @@ export async function abandonStart(sandbox: FileSandbox, runId: string, attempt:
   await sandbox.files.writeAtomic(path, JSON.stringify(record), { exclusive: true })
 }
 
-/** Answers to a run need its record again and again. */
-const parsed = rememberByText((text) => parseFile(text, 'The record of this run', recordSchema))
-
 async function readRecord(
   sandbox: AnswerableSandbox,
   runId: string,
@@ -131,7 +128,7 @@ async function readRecord(
   const text = await sandbox.files?.read(path)
   if (text === undefined || text === null) return null
   try {
-    const record = parsed(text)
+    const record = parseFile(text, 'The record of this run', recordSchema)
     if (record.runId !== runId || record.attempt !== attempt)
       throw new AskError('INVALID_FILE', `The file ${path} belongs to another run than ${runId}`)
     return 'abandoned' in record ? null : record

@@ -26,7 +26,6 @@ export function createEventCutter(): (piece: Uint8Array) => string[] {
   }
 }
 
-/** The same bytes, not a copy. */
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength)
 
@@ -34,7 +33,7 @@ const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
 export interface LogEnding {
   state: 'finished' | 'stopped' | 'failed'
   /** The reason that the agent gave. */
-  reason?: string
+  reason?: string | undefined
 }
 
 /** How much of a log's end is read: enough for its last two events. */
@@ -61,7 +60,7 @@ function endingIn(event: string): LogEnding {
   const { type, errorText } = chunkOf(event)
   if (type === 'abort') return { state: 'stopped' }
   if (type !== 'error') return { state: 'finished' }
-  return { state: 'failed', ...(typeof errorText === 'string' && { reason: errorText }) }
+  return { state: 'failed', reason: typeof errorText === 'string' ? errorText : undefined }
 }
 
 /** The chunk of a UI message stream in an event; an empty object for something else. */

@@ -25,13 +25,12 @@ export interface Run extends Omit<RunRecord, 'version' | 'process' | 'maxLogByte
   /** ISO 8601. It is the time of the last output if the host that started the run did not see its end. */
   endedAt?: string
   /** Why the run failed or was stopped; for a crash, the error that the runner printed last. */
-  reason?: string
+  reason?: string | undefined
   /** Both are `null` or absent if no host saw the end. */
-  exitCode?: number | null
-  signal?: string | null
+  exitCode?: number | null | undefined
+  signal?: string | null | undefined
 }
 
-/** How many runs are read at once, each from several files. */
 const RUNS_AT_ONCE = 8
 
 /** Reads a run; `null` for an unknown one. @throws AskError `INVALID_REQUEST` for a text that is no run id. */
@@ -75,8 +74,7 @@ export async function describeRun(
   const { runId, agent, args, prompt, metadata, owner, attempt, damage } = record
   const file = damage === undefined ? null : await files.stat(attemptPaths(sandbox, runId, attempt).record)
   const startedAt = file ? new Date(file.modifiedAt).toISOString() : record.startedAt
-  const more = { ...(owner !== undefined && { owner }), ...(damage !== undefined && { damage }) }
-  const run = { runId, agent, args, prompt, metadata, attempt, startedAt, ...more }
+  const run = { runId, agent, args, prompt, metadata, owner, attempt, startedAt, damage }
   if (await isRunning(sandbox.detached, record)) return { ...run, state: 'running' }
   const { stream, errors } = attemptPaths(sandbox, runId, attempt)
   const [ending, stop, exit, log, complaint] = await Promise.all([
@@ -89,13 +87,13 @@ export async function describeRun(
   const state = ending?.state ?? (stop ? 'stopped' : 'crashed')
   const isFull = exit?.exitCode === NO_ROOM_EXIT_CODE
   const crash = complaint ?? (isFull ? DISK_FULL : undefined)
-  const reason = state === 'crashed' ? crash : (ending?.reason ?? stop?.reason)
   return {
     ...run,
     state,
     endedAt: record.endedAt ?? exit?.endedAt ?? (log ? new Date(log.modifiedAt).toISOString() : startedAt),
-    ...(reason !== undefined && { reason }),
-    ...(exit && { exitCode: exit.exitCode, signal: exit.signal }),
+    reason: state === 'crashed' ? crash : (ending?.reason ?? stop?.reason),
+    exitCode: exit?.exitCode,
+    signal: exit?.signal,
   }
 }
 

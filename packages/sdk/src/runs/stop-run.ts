@@ -15,7 +15,6 @@ export interface StopOptions {
   clock?: Clock | undefined
 }
 
-/** How often an ending process is checked, in milliseconds. */
 const LOOK_MS = 20
 
 /**
@@ -47,7 +46,7 @@ export async function stopAttempt(
   const run = await describeRun(sandbox, record)
   if (run.state !== 'running' && run.state !== 'crashed') return run
 
-  const stop: StopRecord = { ...(reason !== undefined && { reason }) }
+  const stop: StopRecord = { reason }
   await files.writeAtomic(attemptPaths(sandbox, record.runId, record.attempt).stop, JSON.stringify(stop))
   // A process that goes on with other work may have ended its run meanwhile.
   const atStop = await sameStart(sandbox, record)

@@ -1,12 +1,13 @@
-import { type Clock, systemClock } from '@sandagent/core'
+import { AskError, type Clock, systemClock } from '@sandagent/core/internal'
+import type { LogPiece } from '@sandagent/core/store'
 import { logError } from '../answers/warnings.ts'
 import { EVENT_STREAM_HEADERS, eventStream } from '../http/stream/event-stream.ts'
 import { latestRecord } from '../run-records/run-records.ts'
-import type { RunSandbox } from '../sandbox/sandbox.ts'
+import type { RunSandbox, SandboxLogs } from '../sandbox/sandbox.ts'
 import { followLog } from './follow-log.ts'
-import { limitLog } from './limit-log.ts'
 import { describeRun, unknownRun } from './run.ts'
-import { DONE_EVENT } from './run-log.ts'
+import { createEventCutter, DONE_EVENT } from './run-log.ts'
+import { limitLog } from './watch-over.ts'
 
 export interface StreamRunOptions {
   /** The id of the last event that the reader has, as in `Last-Event-ID`. Default, and after a new start: from the beginning. */
@@ -97,4 +98,51 @@ const endingOf = (state: string): string => {
       ? { type: 'abort' }
       : { type: 'error', errorText: 'The agent ended before it was done' }
   return `data: ${JSON.stringify(chunk)}\n\n${DONE_EVENT}\n\n`
+}
+
+/**
+ * Streams a run from a copy of its log.
+ *
+ * @throws AskError `NOT_FOUND` for a run without a log, `UNREACHABLE`. A log whose beginning is removed breaks the stream.
+ */
+export async function streamLog(
+  logs: SandboxLogs,
+  runId: string,
+  { from, follow = true, signal, onError = logError, clock = systemClock }: StreamRunOptions = {},
+): Promise<ReadableStream<Uint8Array>> {
+  const attempt = await logs.lastAttempt(runId)
+  if (attempt === null) throw unknownRun(runId)
+  return eventStream(
+    (gone) => {
+      let ended: string | null = null
+      const lists = eventLists(logs.pieces({ runId, attempt }, { follow, signal: gone }), (state) => {
+        ended = state
+      })
+      // A log without a last piece belongs to a host that died.
+      const stateAtEnd = async () => ended ?? (follow ? 'crashed' : null)
+      return runEvents(lists, { attempt, from, signal: gone, stateAtEnd })
+    },
+    { clock, onError, signal },
+  )
+}
+
+/** The events in the pieces of a log, to the last one. */
+async function* eventLists(
+  pieces: AsyncIterable<LogPiece>,
+  onEnded: (state: string) => void,
+): AsyncGenerator<string[], void> {
+  const cut = createEventCutter()
+  let isFirst = true
+  for await (const { offset, bytes, ended } of pieces) {
+    if (isFirst && offset > 0)
+      throw new AskError(
+        'GONE',
+        'The beginning of this log was removed when it grew too long. Follow the run from the question that waits',
+      )
+    isFirst = false
+    const events = cut(bytes)
+    yield events
+    if (events.at(-1) === DONE_EVENT) return
+    if (ended !== undefined) onEnded(ended)
+  }
 }

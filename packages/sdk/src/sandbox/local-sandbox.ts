@@ -24,8 +24,7 @@ import type { DetachedPrograms } from './programs/detached-programs.ts'
 import type { LaunchOf } from './programs/launch.ts'
 import { localDetached } from './programs/local-detached.ts'
 import type { SandboxProcess, SpawnOptions } from './programs/process.ts'
-import { spawnProgram } from './programs/spawn-program.ts'
-import { unstartedProcess } from './programs/unstarted-process.ts'
+import { spawnProgram, unstartedProcess } from './programs/spawn-program.ts'
 import type { RunSandbox } from './sandbox.ts'
 
 export interface LocalSandboxOptions extends StateFolderOption, SweepOption {

@@ -46,7 +46,7 @@ export const signLink = (
   signingKeys: SigningKeys,
   record: QuestionRecord,
   { page, answeredBy, roles, ...facts }: LinkFacts,
-): string | Promise<string> =>
+): Promise<string> =>
   signingKeys.sign(
     {
       aud: page,

@@ -90,7 +90,6 @@ export function authenticatorOf(
   }
 }
 
-/** What a signature of these keys says; `null` if it is none. */
 async function claimsIn(signature: string, own: SigningKeys, clock: Clock): Promise<AnswerClaims | null> {
   const verified = verifiedBy.get(own) ?? new Map<string, AnswerClaims>()
   verifiedBy.set(own, verified)

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { readPrivateFile, writeFileAtomic } from '@sandagent/files/internal'
 import { SIGNING_KEY_VARIABLE, signingKeyPath } from '../sandbox/host-config.ts'
-import { isInside } from '../sandbox/isolation/is-inside.ts'
+import { isInside } from '../sandbox/isolation/path-outside.ts'
 import { createSigningKey, parseSigningKeys, type SigningKeys } from './signing-keys.ts'
 
 export interface LoadKeysOptions {

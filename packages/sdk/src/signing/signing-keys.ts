@@ -1,7 +1,6 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { AskError, type Clock, parseJson, parseWith, SIGNATURE_ALGORITHM } from '@sandagent/core/internal'
 import {
-  base64url,
   calculateJwkThumbprint,
   createLocalJWKSet,
   exportJWK,
@@ -10,6 +9,7 @@ import {
   type JWTPayload,
   type JWTVerifyOptions,
   jwtVerify,
+  SignJWT,
 } from 'jose'
 import * as v from 'valibot'
 
@@ -27,7 +27,7 @@ export interface SigningKeys {
   /** The public parts of all keys, for runners. */
   readonly publicKeys: JSONWebKeySet
   /** @throws AskError `NO_SIGNING_KEY` when the reader knows none of the keys. */
-  sign(claims: object, facts: TokenFacts): string | Promise<string>
+  sign(claims: object, facts: TokenFacts): Promise<string>
   /** Checks a token, and gives its claims. @throws what `jwtVerify` of `jose` throws. */
   verify(token: string, facts: { type: string; clock: Clock } & JWTVerifyOptions): Promise<JWTPayload>
 }
@@ -70,7 +70,7 @@ export async function parseSigningKeys(text: string): Promise<SigningKeys> {
   const publicKeys = { keys: own.map(({ shown }) => shown) }
   return {
     publicKeys,
-    sign(claims, { type, clock, lifetimeMs, knownKeys }) {
+    async sign(claims, { type, clock, lifetimeMs, knownKeys }) {
       const key = own.find(({ kid }) => knownKeys === undefined || knownKeys.includes(kid))
       if (!key)
         throw new AskError(
@@ -78,18 +78,16 @@ export async function parseSigningKeys(text: string): Promise<SigningKeys> {
           'This run was started with keys that this host does not have. Give all hosts the same keys',
         )
       const now = clock.now()
-      const seconds = { iat: Math.floor(now / 1000), exp: Math.floor((now + lifetimeMs) / 1000) }
-      return jwtOf(
-        { alg: SIGNATURE_ALGORITHM, kid: key.kid, typ: type },
-        { ...claims, ...seconds },
-        key.secret,
-      )
+      return new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: SIGNATURE_ALGORITHM, kid: key.kid, typ: type })
+        .setIssuedAt(new Date(now))
+        .setExpirationTime(new Date(now + lifetimeMs))
+        .sign(key.secret)
     },
     verify: verifierBy(publicKeys),
   }
 }
 
-/** Makes the function that checks tokens by public keys. */
 function verifierBy(publicKeys: JSONWebKeySet): SigningKeys['verify'] {
   const keySet = createLocalJWKSet(publicKeys)
   return async (token, { type, clock, ...options }) => {
@@ -108,22 +106,13 @@ function verifierBy(publicKeys: JSONWebKeySet): SigningKeys['verify'] {
 export const verifyingKeys = (publicKeys: JSONWebKeySet): SigningKeys => ({
   publicKeys,
   verify: verifierBy(publicKeys),
-  sign() {
+  async sign() {
     throw new AskError(
       'NO_SIGNING_KEY',
       'The signing keys are with the host, which alone can sign. Answer there',
     )
   },
 })
-
-/**
- * A signed JSON Web Token (RFC 7519, in the compact form of RFC 7515). `jose` would sign in a thread, and the answer would
- * wait for it.
- */
-function jwtOf(header: object, payload: object, key: KeyObject): string {
-  const text = [header, payload].map((part) => base64url.encode(JSON.stringify(part))).join('.')
-  return `${text}.${base64url.encode(sign(null, Buffer.from(text), key))}`
-}
 
 function importKey(key: v.InferOutput<typeof keySchema>): KeyObject {
   try {

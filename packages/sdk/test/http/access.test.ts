@@ -1,8 +1,7 @@
 import { AskError } from '@sandagent/core'
 import { createFakeClock, openRecord } from '@sandagent/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type AccessOptions, createAccess } from '../../src/http/access.ts'
-import { notePeer } from '../../src/http/peer.ts'
+import { type AccessOptions, createAccess, notePeer } from '../../src/http/access.ts'
 import { refusalOf } from '../support/temp-sandbox.ts'
 
 const LINKS = { page: 'https://app.example/answer' }

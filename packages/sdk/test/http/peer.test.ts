@@ -1,6 +1,6 @@
 import { AskError } from '@sandagent/core'
 import { describe, expect, it } from 'vitest'
-import { notePeer, refuseOtherMachines } from '../../src/http/peer.ts'
+import { notePeer, refuseOtherMachines } from '../../src/http/access.ts'
 
 const request = () => new Request('http://localhost/')
 

@@ -2,7 +2,7 @@ import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { readRun } from '../../src/index.ts'
 import { attemptPaths } from '../../src/run-records/run-paths.ts'
-import { limitLog } from '../../src/runs/limit-log.ts'
+import { limitLog } from '../../src/runs/watch-over.ts'
 import type { DetachedPrograms } from '../../src/sandbox/programs/detached-programs.ts'
 import { recordedRun } from '../support/recorded-run.ts'
 

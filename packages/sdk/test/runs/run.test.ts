@@ -144,8 +144,7 @@ describe('what became of a run', () => {
     await files.writeAtomic(paths.exit, JSON.stringify(exit))
     const run = await readRun(sandbox, 'r')
     expect(run).toMatchObject({ state: 'running', owner: 'ada' })
-    expect(run).not.toHaveProperty('endedAt')
-    expect(run).not.toHaveProperty('damage')
+    expect([run?.endedAt, run?.damage]).toEqual([undefined, undefined])
   })
 
   it('begins with the time of a damaged record', async () => {

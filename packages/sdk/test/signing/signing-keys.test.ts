@@ -1,6 +1,7 @@
+import { createPrivateKey } from 'node:crypto'
 import { AskError } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/testing'
-import { calculateJwkThumbprint, decodeProtectedHeader, errors } from 'jose'
+import { calculateJwkThumbprint, decodeProtectedHeader, errors, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { createSigningKey, parseSigningKeys, verifyingKeys } from '../../src/signing/signing-keys.ts'
 
@@ -49,10 +50,11 @@ describe('a token', () => {
     expect(await keys.verify(token, FACTS)).toMatchObject({})
   })
 
-  it.each([[[]], [['x']]])('cannot be signed for a reader who knows %j', (knownKeys) => {
-    expect(() => keys.sign({}, { ...FACTS, knownKeys })).toThrow(
-      expect.objectContaining({ code: 'NO_SIGNING_KEY', message: expect.stringContaining('same keys') }),
-    )
+  it.each([[[]], [['x']]])('cannot be signed for a reader who knows %j', async (knownKeys) => {
+    expect(await errorOf(keys.sign({}, { ...FACTS, knownKeys }))).toMatchObject({
+      code: 'NO_SIGNING_KEY',
+      message: expect.stringContaining('same keys'),
+    })
   })
 
   it('does not serve another purpose, another reader or another text', async () => {
@@ -79,9 +81,11 @@ describe('a token', () => {
   })
 
   it.each(['iat', 'exp'])('without %s is refused', async (claim) => {
-    const token = await keys.sign({ toJSON: () => ({}) }, FACTS)
-    expect(payloadOf(token)).toEqual({})
-    const some = await keys.sign({ toJSON: () => ({ [claim === 'iat' ? 'exp' : 'iat']: 2e9 }) }, FACTS)
+    const secret = createPrivateKey({ key: oneKey, format: 'jwk' })
+    const header = { alg: 'Ed25519', kid: oneKey.kid, typ: FACTS.type }
+    const signed = (claims: object): Promise<string> =>
+      new SignJWT({ ...claims }).setProtectedHeader(header).sign(secret)
+    const [token, some] = [await signed({}), await signed({ [claim === 'iat' ? 'exp' : 'iat']: 2e9 })]
     expect(await errorOf(keys.verify(token, FACTS))).toMatchObject({ reason: 'missing' })
     expect(await errorOf(keys.verify(some, FACTS))).toMatchObject({ claim, reason: 'missing' })
   })
@@ -92,9 +96,10 @@ it('the public keys of a host check its tokens, and cannot sign', async () => {
   expect(public_.publicKeys).toBe(keys.publicKeys)
   const token = await keys.sign({ a: 1 }, FACTS)
   expect(await public_.verify(token, FACTS)).toMatchObject({ a: 1 })
-  expect(() => public_.sign({}, FACTS)).toThrow(
-    expect.objectContaining({ code: 'NO_SIGNING_KEY', message: expect.stringContaining('Answer there') }),
-  )
+  expect(await errorOf(public_.sign({}, FACTS))).toMatchObject({
+    code: 'NO_SIGNING_KEY',
+    message: expect.stringContaining('Answer there'),
+  })
 })
 
 it.each([

@@ -42,7 +42,6 @@ export const questionStream = (
     const { clock } = options
     const wake = createWakeSignal(signal)
     const states = new Map<string, QuestionState>()
-    /** The ids of the questions whose state is to be sent. */
     const changed = new Set<string>()
     /** The people that the reader knows of, as JSON, by call. */
     const told = new Map<string, string>()

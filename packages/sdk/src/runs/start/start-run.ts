@@ -121,8 +121,8 @@ export async function startRun(
     metadata,
     startedAt: new Date(clock.now()).toISOString(),
     maxLogBytes,
-    ...(publicKeyIds && { publicKeyIds }),
-    ...(owner !== undefined && { owner }),
+    publicKeyIds,
+    owner,
   } as const
   const { continues = [] } = request
   let entered: EnteredRun | undefined

@@ -2,8 +2,8 @@ import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { packageFolder } from '../package-folder.ts'
-import { isInside } from './is-inside.ts'
 import { nodeProgram } from './node-program.ts'
+import { isInside } from './path-outside.ts'
 
 /**
  * The folders of Node, this package and the packages beside it. Isolated programs can read them, but not write.

@@ -10,7 +10,6 @@ import { findProgram } from './find-program.ts'
 import type { LaunchRequest } from './launch-request.ts'
 import { launcherFile } from './launcher-file.ts'
 import { nodeProgram } from './node-program.ts'
-import { defined, passedOn } from './passed-on.ts'
 import { pathOutside } from './path-outside.ts'
 import { canBeRead, type ProgramAccess } from './policy.ts'
 import { makeWorkdirFolders } from './workdir-folders.ts'
@@ -95,3 +94,16 @@ function refuseInvalidWords(command: string, args: readonly string[]): void {
       `${command} cannot be started like this: a word has a NUL character, or is too long`,
     )
 }
+
+/** Variables for finding programs, language and terminal. */
+const PASSED_ON = /^(PATH|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR)$/
+
+/** The variables of this process that pass into a sandbox: none that could be a secret. */
+export const passedOn = (environment: NodeJS.ProcessEnv = process.env): Record<string, string> =>
+  defined(Object.fromEntries(Object.entries(environment).filter(([name]) => PASSED_ON.test(name))))
+
+/** The variables that have a value. */
+export const defined = (environment: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )

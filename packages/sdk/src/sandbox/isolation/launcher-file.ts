@@ -6,8 +6,7 @@ import { installedRunner } from '../installed-runner.ts'
 import { packageFolder } from '../package-folder.ts'
 import { codeFolders, foldersAbove } from './code-folders.ts'
 import { findProgram } from './find-program.ts'
-import { isInside } from './is-inside.ts'
-import { isInWorkdir, pathOutside } from './path-outside.ts'
+import { isInside, isInWorkdir, pathOutside } from './path-outside.ts'
 
 const LAUNCHER = 'launcher/launcher.js'
 

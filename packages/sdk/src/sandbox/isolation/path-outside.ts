@@ -1,8 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { delimiter, isAbsolute } from 'node:path'
-import { isInside } from './is-inside.ts'
+import { delimiter, isAbsolute, relative, sep } from 'node:path'
 
-/** The workdirs of this process's sandboxes. */
 const workdirs = new Set<string>()
 
 /** Keeps the host from looking for programs in a workdir (an absolute path without links). */
@@ -22,3 +20,9 @@ function isTrusted(folder: string): boolean {
 
 /** Whether an absolute path is in a workdir of this process's sandboxes. */
 export const isInWorkdir = (path: string): boolean => [...workdirs].some((workdir) => isInside(workdir, path))
+
+/** Whether `path` is `folder` or below it; both absolute. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}

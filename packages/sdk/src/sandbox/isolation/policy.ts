@@ -1,11 +1,10 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime'
 import type { StateFolderOption } from '@sandagent/files'
 import { codeFolders } from './code-folders.ts'
-import { isInside } from './is-inside.ts'
-import { privateFiles } from './private-files.ts'
+import { isInside } from './path-outside.ts'
 import { keptFolders, readOnlyFolders } from './workdir-folders.ts'
 
 /** What a program inside may do outside of the workdir. */
@@ -116,3 +115,19 @@ const gitFolder = (workdir: string): string[] => [join(workdir, '.git')].filter(
 /** Files with programs that git would run when a person works in the folder later. */
 const gitPrograms = (workdir: string): string[] =>
   [join(workdir, '.git/hooks'), join(workdir, '.git/config')].filter(existsSync)
+
+/** Permissions of others: to read a file, and to read and enter a folder. */
+const READ = 0o004
+const READ_AND_ENTER = 0o005
+
+/** The files and folders below a folder that are not public: programs of root could read them. Leaves out `left`. */
+export function privateFiles(folder: string, left: readonly string[] = []): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = `${folder}/${name}` // `join` takes as long as the system's calls.
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    if (!stats || left.includes(path)) return []
+    if (stats.isFile()) return stats.mode & READ ? [] : [path]
+    if (!stats.isDirectory()) return []
+    return (stats.mode & READ_AND_ENTER) === READ_AND_ENTER ? privateFiles(path, left) : [path]
+  })
+}

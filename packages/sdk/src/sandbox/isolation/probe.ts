@@ -49,7 +49,6 @@ const howToInstall = (names: readonly string[]): string =>
     ? `brew install ${names.join(' ')}`
     : `apt-get install ${names.join(' ')}, or dnf, or pacman -S`
 
-/** Starts a program that does nothing, in a new workdir. */
 async function tryOut(user: AgentUser | undefined): Promise<string | null> {
   let launcher: string
   try {

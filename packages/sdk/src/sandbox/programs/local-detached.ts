@@ -9,7 +9,6 @@ import type { DetachedPrograms } from './detached-programs.ts'
 import { behindGate } from './gate.ts'
 import { asUser, type LaunchOf } from './launch.ts'
 import type { ProcessEnd } from './process.ts'
-import { sendSignal } from './send-signal.ts'
 
 export const localDetached = (
   workdir: string,
@@ -94,4 +93,13 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
     child.once('error', (error) => resolve({ exitCode: null, signal: null, error }))
   })
+}
+
+/** Sends a signal to a process, or by a negative number to a group, if it still runs. */
+export function sendSignal(signal: NodeJS.Signals, pid: number): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }

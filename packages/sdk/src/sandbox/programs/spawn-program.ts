@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { PassThrough, type Writable } from 'node:stream'
+import { PassThrough, Readable, type Writable } from 'node:stream'
 import { onExit } from 'signal-exit'
 import { REQUEST_DESCRIPTOR } from '../isolation/launch-request.ts'
 import { asUser, type Launch } from './launch.ts'
 import type { ProcessEnd, SandboxProcess } from './process.ts'
-import { unstartedProcess } from './unstarted-process.ts'
 
 /** How long a program may take to end after SIGTERM, in milliseconds. */
 const FORCE_KILL_AFTER_MS = 5000
@@ -64,3 +63,12 @@ function start(...call: Parameters<typeof spawn>): ReturnType<typeof spawn> | Er
     throw error
   }
 }
+
+export const unstartedProcess = (error: Error): SandboxProcess => ({
+  pid: undefined,
+  stdin: new PassThrough().resume(),
+  stdout: Readable.from([]),
+  stderr: Readable.from([]),
+  ended: Promise.resolve({ exitCode: null, signal: null, error }),
+  kill() {},
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agentNeeds } from '../../../src/runs/start/agent-needs.ts'
+import { agentNeeds } from '../../../src/runs/start/runner-environment.ts'
 
 const environment = {
   PATH: '/bin',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { defined, passedOn } from '../../../src/sandbox/isolation/passed-on.ts'
+import { defined, passedOn } from '../../../src/sandbox/isolation/isolated-launch.ts'
 
 it('only variables for programs, language and terminal pass into a sandbox', () => {
   const environment = {

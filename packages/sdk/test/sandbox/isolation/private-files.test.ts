@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { privateFiles } from '../../../src/sandbox/isolation/private-files.ts'
+import { privateFiles } from '../../../src/sandbox/isolation/policy.ts'
 
 it('finds what not everybody may read, and follows no links', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandagent-private-'))

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { constants } from 'node:os'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { SandboxManager } from '@anthropic-ai/sandbox-runtime'
 import type { LaunchRequest } from '../launch-request.ts'
@@ -7,7 +9,6 @@ import { policyOf } from '../policy.ts'
 import { copyOutput, outputFor } from './copy-output.ts'
 import { innerScript, READ_SCRIPT, SCRIPT_DESCRIPTOR, SIGNALS_DESCRIPTOR } from './inner-script.ts'
 import { withOwnKernelView } from './own-kernel-view.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 /**
  * Makes a sandbox and runs a program in it. Whatever the program leaves behind ends with it.
@@ -66,3 +67,13 @@ const exitCodeOf = (program: ChildProcess): Promise<number> =>
     program.once('error', reject)
     program.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal as NodeJS.Signals]))
   })
+
+/**
+ * A private folder for temporary files on macOS, because Seatbelt can only open an existing folder. Linux makes an empty
+ * `/tmp` inside, which disappears later.
+ */
+export function temporaryFolder(): { path: string | undefined; remove(): void } {
+  if (process.platform !== 'darwin') return { path: undefined, remove() {} }
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'sandagent-')))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}

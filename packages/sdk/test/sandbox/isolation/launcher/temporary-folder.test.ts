@@ -2,7 +2,7 @@ import { readdir, realpath, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { temporaryFolder } from '../../../../src/sandbox/isolation/launcher/temporary-folder.ts'
+import { temporaryFolder } from '../../../../src/sandbox/isolation/launcher/run-inside.ts'
 
 /** A place for temporary files, which is a link as on macOS. */
 async function placeOn(platform: NodeJS.Platform): Promise<string> {

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AskError } from '@sandagent/core'
 
-/** A request whose body a program in front of this handler may have read. */
 type NodeRequest = IncomingMessage & { body?: unknown; rawBody?: unknown }
 
-/** The methods that no web request has. */
 const NEVER_WEB = /^(CONNECT|TRACE|TRACK)$/
 
 /**
