@@ -36,5 +36,5 @@ it('a source that is whole again is whole for the next test', { timeout: 600_000
   writeFileSync(join(copy.root, path), source.replace('BURST = 60', 'BURST = 6'))
   expect(await tester.run(test, [path])).toBe('failed')
   writeFileSync(join(copy.root, path), source)
-  expect(await tester.run(test, ['packages/sdk/src/http/peer.ts'])).toBe('passed')
+  expect(await tester.run(test, ['packages/sdk/src/http/origin-check.ts'])).toBe('passed')
 })
