@@ -28,10 +28,16 @@ export interface SentNotice {
   failure?: string
 }
 
+/** What the file of a notice is named by. */
+interface SentName extends Pick<SentNotice, 'question' | 'sink'> {
+  subject: Pick<NoticeSubject, 'id'>
+}
+
 /** What was sent, as files of one folder: one for each notice and sink. Several processes can read and write them. */
 export interface SentNotices {
   all(): Promise<SentNotice[]>
   of(question: string): Promise<SentNotice[]>
+  find(of: SentName): Promise<SentNotice | undefined>
   write(sent: SentNotice): Promise<void>
   remove(sent: SentNotice): Promise<void>
 }
@@ -57,7 +63,7 @@ const schema: v.GenericSchema<unknown, SentNotice> = v.object({
   failure: v.exactOptional(v.string()),
 })
 
-const nameOf = ({ question, subject, sink }: SentNotice): string =>
+const nameOf = ({ question, subject, sink }: SentName): string =>
   `${question}-${digestOf([subject.id, sink]).slice(0, 32)}.json`
 
 /** @param folder for this user alone. It is made if it is missing. */
@@ -82,6 +88,7 @@ export function createSentNotices(folder: string, { onWarning }: { onWarning: On
   return {
     all: () => read(''),
     of: (question) => read(`${question}-`),
+    find: async (of) => (await readOne(nameOf(of)))[0],
     write: (sent) => files.writeAtomic(nameOf(sent), JSON.stringify(sent)),
     remove: (sent) => files.remove(nameOf(sent)),
   }

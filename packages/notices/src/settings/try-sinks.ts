@@ -4,8 +4,7 @@ import { systemClock } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import type { Notice } from '../notice.ts'
 import { type PlannedNotice, planOf } from '../rules/plan.ts'
-import { withTimeout } from '../start/delivery.ts'
-import { reasonOf } from '../start/send-notice.ts'
+import { reasonOf, withTimeout } from '../start/delivery.ts'
 import type { NoticeSettings } from './settings.ts'
 
 /** What came of one notice of a trial. */
@@ -38,33 +37,24 @@ export async function* trySinks(
   }
   const asked = { sandboxId: 'test', sandboxName: 'a test of notices', question }
   const tryOne = async ({ person, sink: name }: PlannedNotice): Promise<TriedSink> => {
-    const notice: Notice = {
-      ...asked,
-      id: randomBytes(16).toString('hex'),
-      toolCallId,
-      person,
-      isTextAllowed: true,
-    }
+    const id = randomBytes(16).toString('hex')
+    const notice: Notice = { ...asked, id, toolCallId, person, isTextAllowed: true }
     const sink = sinks[name]
     const tried = { person: person.name, sink: name }
-    let isSent = false
+    let failed = ''
     try {
       signal.throwIfAborted()
-      const message = await withTimeout(async (timeout) => sink?.send(notice, { signal: timeout }), {
-        clock,
-        signal,
-      })
-      isSent = true
+      const within = { clock, signal }
+      const message = await withTimeout(async (timeout) => sink?.send(notice, { signal: timeout }), within)
+      failed = 'It was sent, but not closed: '
+      const ending = { state: 'aborted' as const }
       await withTimeout(
-        async (timeout) => sink?.settle?.(notice, message, { state: 'aborted' }, { signal: timeout }),
-        { clock, signal },
+        async (timeout) => sink?.settle?.(notice, message, ending, { signal: timeout }),
+        within,
       )
       return tried
     } catch (error) {
-      return {
-        ...tried,
-        failure: isSent ? `It was sent, but not closed: ${reasonOf(error)}` : reasonOf(error),
-      }
+      return { ...tried, failure: failed + reasonOf(error) }
     }
   }
   const limit = pLimit(AT_ONCE)

@@ -1,4 +1,4 @@
-import { AskError, type Clock, sleep } from '@sandagent/core/internal'
+import { AskError, type ChannelWarning, type Clock, sleep } from '@sandagent/core/internal'
 
 /** How long a sink may take for one message, in milliseconds. */
 const SEND_TIMEOUT_MS = 30_000
@@ -41,3 +41,12 @@ export async function withTimeout<T>(
     leaving.abort()
   }
 }
+
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** The warning for a failure. @param what was to be done, as a sentence without its full stop */
+export const failureOf = (error: unknown, what?: string, toolCallId?: string): ChannelWarning => ({
+  code: error instanceof AskError ? error.code : 'FAILED',
+  message: what === undefined ? reasonOf(error) : `${what}: ${reasonOf(error)}`,
+  ...(toolCallId !== undefined && { toolCallId }),
+})

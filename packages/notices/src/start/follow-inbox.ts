@@ -1,15 +1,17 @@
 // Why it is so: docs/decisions/0082-notices-follow-from-what-waits.md
 
-import { createWakeSignal, errorCode } from '@sandagent/core/internal'
+import { createWakeSignal } from '@sandagent/core/internal'
 import type { InboxChange, InboxQuestion } from '@sandagent/inbox'
 import pLimit from 'p-limit'
-import { type NoticeEnding, questionKey } from '../notice.ts'
+import { type NoticeEnding, noticeId, questionKey } from '../notice.ts'
+import { planOf } from '../rules/plan.ts'
 import { isQuiet } from '../rules/quiet-hours.ts'
+import type { SentNotice } from '../sent/sent-notices.ts'
 import { catchUp, type QuestionPlace } from './catch-up.ts'
+import { failureOf } from './delivery.ts'
 import { createHourlyLimit } from './hourly-limit.ts'
-import { knownNotices } from './known-notices.ts'
 import type { NoticesContext } from './notices-options.ts'
-import { type PendingNotice, reasonOf, sendNotice } from './send-notice.ts'
+import { type PendingNotice, sendNotice } from './send-notice.ts'
 import { endingOf, GONE, settleNotices } from './settle-notices.ts'
 import { createSlots } from './slots.ts'
 
@@ -17,9 +19,12 @@ import { createSlots } from './slots.ts'
 interface Waiting {
   asked: InboxQuestion
   key: string
+  /** None until it is known which ones were sent before. */
   notices: PendingNotice[]
   /** The messages that are under way. */
   sending: Set<Promise<void>>
+  /** Its sandbox has left the inbox while messages about it were under way. It may come back. */
+  isAway: boolean
 }
 
 /** How many messages a sink sends at once, how many it edits, and how many links one sandbox makes. */
@@ -41,38 +46,51 @@ const CATCH_UP_MS = 60 * 60_000
 export async function followInbox(given: NoticesContext): Promise<void> {
   const leaving = new AbortController()
   const context: NoticesContext = { ...given, signal: AbortSignal.any([given.signal, leaving.signal]) }
-  const { inbox, clock, signal, onWarning } = context
+  const { inbox, sent, clock, signal, onWarning } = context
   const waiting = new Map<string, Waiting>()
-  /** Questions whose sandbox has left the inbox while messages about them are under way: it may come back. */
-  const away = new Map<string, Waiting>()
   const settling = new Set<string>()
   const inSandbox = createSlots(AT_ONCE)
   const inSink = createSlots(AT_ONCE)
   const inEndingSink = createSlots(AT_ONCE)
   const oneLook = pLimit(1)
-  let isReviving = false
+  const oneRevival = pLimit(1)
   const hourly = createHourlyLimit(MOST_PER_HOUR, context)
   const wakeSignal = createWakeSignal(signal)
   const tasks = new Set<Promise<void>>()
-  const known = await knownNotices(context)
 
   const start = (task: () => Promise<void>): Promise<void> => {
     const running = task()
-      .catch((error: unknown) => onWarning({ code: errorCode(error) ?? 'FAILED', message: reasonOf(error) }))
+      .catch((error: unknown) => onWarning(failureOf(error)))
       .finally(() => tasks.delete(running))
     tasks.add(running)
     return running
   }
   const tell = (asked: InboxQuestion): void => void start(async () => context.onQuestion?.(asked))
 
-  const settle = async (
-    key: string,
-    ending: NoticeEnding,
-    sending: Iterable<Promise<void>> = [],
-  ): Promise<void> => {
+  const sentBefore = ({ asked, key }: Waiting, { person, sink }: Pick<PendingNotice, 'person' | 'sink'>) =>
+    sent.find({ question: key, subject: { id: noticeId(asked, person.name) }, sink })
+
+  /** The notices that the rules want for a question. What became of them before a restart is read from their files. */
+  const begin = async (question: Waiting): Promise<void> => {
+    const now = clock.now()
+    // The sandbox's clock may be wrong.
+    const askedAt = Math.min(Date.parse(question.asked.question.askedAt ?? '') || now, now)
+    const notices = planOf(question.asked, context).map(
+      async (plan): Promise<PendingNotice> => ({
+        ...plan,
+        state: stateOf(await sentBefore(question, plan)),
+        dueAt: askedAt + plan.afterMs,
+        tries: 0,
+      }),
+    )
+    question.notices = await Promise.all(notices)
+    wakeSignal.ring()
+  }
+
+  const settle = (key: string, ending: NoticeEnding, sending: Iterable<Promise<void>> = []): void => {
     if (settling.has(key)) return
     settling.add(key)
-    await start(async () => {
+    void start(async () => {
       await Promise.all(sending)
       await settleNotices(key, ending, { ...context, inSink: inEndingSink }).finally(() =>
         settling.delete(key),
@@ -82,39 +100,37 @@ export async function followInbox(given: NoticesContext): Promise<void> {
 
   const end = ({ asked, key, sending }: Waiting, ending = GONE): void => {
     waiting.delete(callKey(asked))
-    void settle(key, ending, sending).then(() => known.forget(asked))
+    settle(key, ending, sending)
+  }
+
+  const leave = (question: Waiting): void => {
+    question.isAway = true
+    if (question.sending.size === 0) waiting.delete(callKey(question.asked))
   }
 
   const take = (change: InboxChange): void => {
     if (change.kind === 'reachable') void start(look)
     if (change.kind === 'removed')
-      for (const [call, question] of waiting) {
-        if (question.asked.sandboxId !== change.sandboxId) continue
-        waiting.delete(call)
-        if (question.sending.size > 0) away.set(question.key, question)
-      }
+      for (const question of waiting.values())
+        if (question.asked.sandboxId === change.sandboxId) leave(question)
     if (change.kind !== 'question') return
     const { kind, ...asked } = change
     const before = waiting.get(callKey(asked))
     const key = questionKey(asked)
-    const isSame = before?.key === key
     if (asked.question.state !== 'open') {
       if (!before) return
-      end(before, isSame ? endingOf(asked.question) : GONE)
+      end(before, before.key === key ? endingOf(asked.question) : GONE)
       tell(asked)
-    } else if (isSame) before.asked = asked
-    else {
-      if (before) end(before)
-      const back = away.get(key)
-      away.delete(key)
-      waiting.set(
-        callKey(asked),
-        back
-          ? Object.assign(back, { asked })
-          : { asked, key, notices: known.about(asked), sending: new Set() },
-      )
-      tell(asked)
+    } else if (before?.key === key) {
+      if (before.isAway) tell(asked)
+      Object.assign(before, { asked, isAway: false })
       wakeSignal.ring()
+    } else {
+      if (before) end(before)
+      const question: Waiting = { asked, key, notices: [], sending: new Set(), isAway: false }
+      waiting.set(callKey(asked), question)
+      void start(() => begin(question))
+      tell(asked)
     }
   }
 
@@ -122,7 +138,8 @@ export async function followInbox(given: NoticesContext): Promise<void> {
     notice.state = 'under-way'
     const { asked } = question
     const { person, sink } = notice
-    const isOver = (): boolean => waiting.get(callKey(asked)) !== question || signal.aborted
+    const isOver = (): boolean =>
+      waiting.get(callKey(asked)) !== question || question.isAway || signal.aborted
     const onFull = (): void => {
       const what = `${asked.sandboxName} has told ${person.name} ${MOST_PER_HOUR} times by ${sink} within an hour`
       onWarning({
@@ -139,24 +156,19 @@ export async function followInbox(given: NoticesContext): Promise<void> {
     }
     const sending = start(async () => {
       Object.assign(notice, await sendNotice(question.asked, notice, context, limits))
-      if (notice.state === 'sent' || notice.state === 'failed') known.note(question.asked, notice)
       wakeSignal.ring()
     }).finally(() => {
       question.sending.delete(sending)
-      if (question.sending.size === 0) away.delete(question.key)
+      if (question.isAway) leave(question)
     })
     question.sending.add(sending)
   }
 
-  /** Only one runs at a time. A slow one holds old states, and would send again what the next one has sent. */
+  /** Lets notices that could not be sent wait for another try, once somebody has removed their files. */
   const revive = async (): Promise<void> => {
-    if (isReviving) return
-    isReviving = true
-    try {
-      for (const { asked, notices } of waiting.values()) await known.revive(asked, notices)
-    } finally {
-      isReviving = false
-    }
+    for (const question of waiting.values())
+      for (const notice of question.notices.filter(({ state }) => state === 'failed'))
+        if (!(await sentBefore(question, notice))) Object.assign(notice, { state: 'waits', tries: 0 })
     wakeSignal.ring()
   }
 
@@ -166,7 +178,7 @@ export async function followInbox(given: NoticesContext): Promise<void> {
     let next = now + LOOK_MS
     const ofSandbox = new Map<string, number>()
     for (const question of waiting.values()) {
-      if (question.notices.length === 0) continue
+      if (question.notices.length === 0 || question.isAway) continue
       const { sandboxId } = question.asked
       const count = (ofSandbox.get(sandboxId) ?? 0) + 1
       ofSandbox.set(sandboxId, count)
@@ -182,7 +194,7 @@ export async function followInbox(given: NoticesContext): Promise<void> {
 
   const onEnded = (key: string, ending: NoticeEnding): void => {
     const found = [...waiting.values()].find((each) => each.key === key)
-    if (!found) void settle(key, ending)
+    if (!found) settle(key, ending)
     // The inbox itself says what else has become of a question that waits.
     else if (ending.state === 'gone') end(found)
   }
@@ -203,8 +215,6 @@ export async function followInbox(given: NoticesContext): Promise<void> {
   }
 
   const work = async (): Promise<void> => {
-    const hasFailed = (): boolean =>
-      [...waiting.values()].some(({ notices }) => notices.some(({ state }) => state === 'failed'))
     const lookedAt = { caughtUp: Number.NEGATIVE_INFINITY, revived: clock.now() }
     while (!signal.aborted) {
       const now = clock.now()
@@ -214,7 +224,8 @@ export async function followInbox(given: NoticesContext): Promise<void> {
       }
       if (now - lookedAt.revived >= LOOK_MS) {
         lookedAt.revived = now
-        if (hasFailed()) void start(revive)
+        // A slow one holds old states, and would send again what the next one has sent.
+        if (oneRevival.activeCount === 0) void start(() => oneRevival(revive))
       }
       const cancelTimer = clock.after(sendDue() - clock.now(), wakeSignal.ring)
       await wakeSignal.sleep()
@@ -231,6 +242,9 @@ export async function followInbox(given: NoticesContext): Promise<void> {
     while (tasks.size > 0) await Promise.all(tasks)
   }
 }
+
+const stateOf = (sent: SentNotice | undefined): PendingNotice['state'] =>
+  sent === undefined ? 'waits' : sent.failure === undefined ? 'sent' : 'failed'
 
 const callKey = ({ sandboxId, question }: InboxQuestion): string =>
   JSON.stringify([sandboxId, question.toolCallId])

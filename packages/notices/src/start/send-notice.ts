@@ -3,7 +3,7 @@ import type { InboxQuestion } from '@sandagent/inbox'
 import { type NoticeSubject, noticeId, questionKey } from '../notice.ts'
 import type { PlannedNotice } from '../rules/plan.ts'
 import type { SentNotice } from '../sent/sent-notices.ts'
-import { waitAfter, withTimeout } from './delivery.ts'
+import { failureOf, reasonOf, waitAfter, withTimeout } from './delivery.ts'
 import type { NoticesContext } from './notices-options.ts'
 
 /** A notice about a question that waits. */
@@ -61,11 +61,7 @@ export async function sendNotice(
       ...more,
     })
   const say = (error: unknown, what: string): void =>
-    onWarning({
-      code: error instanceof AskError ? error.code : 'FAILED',
-      message: `${person.name} ${what} by ${sink}: ${reasonOf(error)}`,
-      toolCallId,
-    })
+    onWarning(failureOf(error, `${person.name} ${what} by ${sink}`, toolCallId))
   const now = (state: PendingNotice['state']) => ({ state, dueAt: clock.now() })
   try {
     const link = await inSandbox(async () =>
@@ -114,5 +110,3 @@ const linkOf = async (
     throw error
   }
 }
-
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

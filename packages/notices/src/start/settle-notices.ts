@@ -1,9 +1,8 @@
-import { AskError, type QuestionView, sleep } from '@sandagent/core/internal'
+import { type QuestionView, sleep } from '@sandagent/core/internal'
 import type { NoticeEnding } from '../notice.ts'
 import type { SentNotice } from '../sent/sent-notices.ts'
-import { waitAfter, withTimeout } from './delivery.ts'
+import { failureOf, waitAfter, withTimeout } from './delivery.ts'
 import type { NoticesContext } from './notices-options.ts'
-import { reasonOf } from './send-notice.ts'
 import type { Slots } from './slots.ts'
 
 interface SettleContext extends Pick<NoticesContext, 'sinks' | 'sent' | 'onWarning' | 'clock' | 'signal'> {
@@ -50,10 +49,8 @@ async function settle({ subject, sink, message }: SentNotice, ending: NoticeEndi
       const wait = waitAfter(error, tries)
       if (wait !== null) await sleep(clock, wait, signal)
       else {
-        const code = error instanceof AskError ? error.code : 'FAILED'
         const what = `The notice for ${subject.person.name} by ${sink} still says that the question waits`
-        onWarning({ code, message: `${what}: ${reasonOf(error)}`, toolCallId: subject.toolCallId })
-        return
+        return onWarning(failureOf(error, what, subject.toolCallId))
       }
     }
   }

@@ -22,11 +22,12 @@ it('a notice that somebody has asked for again is sent once, however slow its fo
   const onWarning = (): void => {}
   const stored = createSentNotices(folder, { onWarning })
   const reads: (() => void)[] = []
-  const slow = {
+  let isSlow = false
+  const slow: typeof stored = {
     ...stored,
-    async of(question: string) {
-      const found = await stored.of(question)
-      await new Promise<void>((resolve) => reads.push(resolve))
+    async find(notice) {
+      const found = await stored.find(notice)
+      if (isSlow) await new Promise<void>((resolve) => reads.push(resolve))
       return found
     },
   }
@@ -34,6 +35,7 @@ it('a notice that somebody has asked for again is sent once, however slow its fo
   sink.failures.push(new AskError('FORBIDDEN', 'No route'))
   await ask('toolu_1')
   await vi.waitFor(async () => expect(await stored.all()).toHaveLength(1))
+  isSlow = true
   await retryFailedNotices(folder, { onWarning })
   await vi.waitFor(async () => {
     await pass(MINUTE)
