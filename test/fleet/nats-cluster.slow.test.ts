@@ -1,8 +1,8 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node'
-import { natsCluster } from '@sandagent/fixtures/servers/nats-cluster.ts'
 import { hasNatsServer } from '@sandagent/fixtures/servers/nats-server.ts'
 import { createNatsFleet, createNatsQuestions } from '@sandagent/nats'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { natsCluster } from '../support/servers/nats-cluster.ts'
 
 interface StreamInfo {
   cluster?: { leader?: string; replicas?: { name: string; current: boolean; offline?: boolean }[] }

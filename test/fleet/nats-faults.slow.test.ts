@@ -1,6 +1,5 @@
 import type { AskError, Outcome } from '@sandagent/core'
 import { createRunnerChannel } from '@sandagent/core/store'
-import { type NatsCluster, natsCluster } from '@sandagent/fixtures/servers/nats-cluster.ts'
 import { hasNatsServer } from '@sandagent/fixtures/servers/nats-server.ts'
 import type { FleetStore } from '@sandagent/fleet'
 import { fleetSandbox } from '@sandagent/fleet-host'
@@ -9,6 +8,7 @@ import { askUser } from '@sandagent/runner'
 import { submitAnswer } from '@sandagent/sdk'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { repeats } from '../support/repeats.ts'
+import { type NatsCluster, natsCluster } from '../support/servers/nats-cluster.ts'
 
 const SERVER_FAULTS = repeats(16, 34)
 /** How many times a client is cut off for each of them. */

@@ -1,39 +1,42 @@
 import type { Outcome } from '@sandagent/core'
+import type { OpenRecord, Progress, QuestionRecord } from '@sandagent/core/internal'
 
-/** Moments of a question, in milliseconds since 1970. */
-export interface Moments {
-  begin: number
+/** Follows the time of one question, in milliseconds since 1970. */
+export class AskTimes {
+  readonly begin: number = Date.now()
+  record: QuestionRecord | undefined
+  /** Whether an earlier process had asked it. */
+  isAdopted = false
+  readonly #nonce: string
   /** When it could be answered. */
-  askedAt: number
+  #askedAt = this.begin
   /** When the host got the answer that counts, by the host's clock. */
-  answeredAt: number | undefined
-  end: number
-}
+  #answeredAt: number | undefined
 
-/** The share of the person in the time that a question took, in milliseconds. */
-export interface Times {
-  /** When the person's time began and ended. */
-  from: number
-  to: number
-  human: number
-  machine: number
-}
+  constructor({ nonce }: OpenRecord) {
+    this.#nonce = nonce
+  }
 
-/** Whether a person's submission ended the question: it may be partial. */
-export const isAnswered = (
-  answeredAt: number | undefined,
-  kind: Outcome['kind'] | undefined,
-): answeredAt is number => answeredAt !== undefined && kind !== 'timed-out' && kind !== 'aborted'
+  note(progress: Progress): void {
+    if (progress.name === 'answered') this.#answeredAt = Date.parse(progress.answerFile.timestamp)
+    if (progress.name !== 'asked') return
+    this.record = progress.record
+    this.isAdopted = progress.record.nonce !== this.#nonce
+    // The person has waited since the earlier process asked.
+    const now = Date.now()
+    this.#askedAt = this.isAdopted ? Math.min(Date.parse(progress.record.askedAt), now) : now
+  }
 
-/**
- * Splits the time of a question. The person's time lasts until the host has the answer, or else until the wait is over. The
- * host's clock may differ, so its time is moved into the wait.
- */
-export function timesOf(
-  { begin, askedAt, answeredAt, end }: Moments,
-  kind: Outcome['kind'] | undefined,
-): Times {
-  const from = Math.min(askedAt, end)
-  const to = isAnswered(answeredAt, kind) ? Math.min(Math.max(answeredAt, from), end) : end
-  return { from, to, human: to - from, machine: Math.max(0, end - Math.min(begin, from) - (to - from)) }
+  /**
+   * Splits the time until `end`: the person's begins at `from` and ends at `to`, when the host has the answer, or else when the
+   * wait is over. The host's clock may differ, so its time is moved into the wait.
+   */
+  until(end: number, kind: Outcome['kind'] | undefined) {
+    // A submission ends the question also if it is partial.
+    const isAnswered = this.#answeredAt !== undefined && kind !== 'timed-out' && kind !== 'aborted'
+    const from = Math.min(this.#askedAt, end)
+    const to = isAnswered ? Math.min(Math.max(this.#answeredAt ?? end, from), end) : end
+    const machine = Math.max(0, end - Math.min(this.begin, from) - (to - from))
+    return { from, to, human: to - from, machine, isAnswered }
+  }
 }

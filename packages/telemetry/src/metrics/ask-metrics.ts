@@ -1,7 +1,7 @@
 import type { Meter } from '@opentelemetry/api'
-import { isSettled, type Observation, type OpenRecord, type QuestionRecord } from '@sandagent/core/internal'
+import { isSettled, type Observation, type OpenRecord } from '@sandagent/core/internal'
 import { NAMES } from '../names.ts'
-import { isAnswered, timesOf } from '../times.ts'
+import { AskTimes } from '../times.ts'
 
 /** Upper ends of the buckets, in seconds: people take from seconds to days, machines from milliseconds to seconds. */
 const PEOPLE = [1, 5, 15, 30, 60, 300, 900, 3600, 14_400, 86_400, 604_800]
@@ -15,8 +15,12 @@ export function askMetrics(meter: Meter): (asked: OpenRecord) => Observation {
   })
   const seconds = (name: string, description: string, explicitBucketBoundaries: number[]) =>
     meter.createHistogram(name, { description, unit: 's', advice: { explicitBucketBoundaries } })
-  const human = seconds('sandagent.question.human_time', 'From the question until a person answered', PEOPLE)
-  const machine = seconds('sandagent.question.machine_time', 'What asking and delivering took', MACHINES)
+  const humanTime = seconds(
+    'sandagent.question.human_time',
+    'From the question until a person answered',
+    PEOPLE,
+  )
+  const machineTime = seconds('sandagent.question.machine_time', 'What asking and delivering took', MACHINES)
   const latency = seconds(
     'sandagent.answer.latency',
     'From the moment when the host has the answer until the agent goes on',
@@ -24,27 +28,20 @@ export function askMetrics(meter: Meter): (asked: OpenRecord) => Observation {
   )
 
   return (asked) => {
-    const begin = Date.now()
-    let record: QuestionRecord | undefined
-    let askedAt = begin
-    let answeredAt: number | undefined
+    const times = new AskTimes(asked)
     return {
-      progress(progress) {
-        if (progress.name === 'answered') answeredAt = Date.parse(progress.answerFile.timestamp)
-        if (progress.name !== 'asked') return
-        record = progress.record
-        askedAt = record.nonce === asked.nonce ? Date.now() : Math.min(Date.parse(record.askedAt), begin)
-      },
+      progress: (progress) => times.note(progress),
       end({ outcome }) {
+        const { record } = times
         // The outcome of a settled question was counted when it was settled.
         if (!outcome || !record || isSettled(record)) return
         const end = Date.now()
-        const times = timesOf({ begin, askedAt, answeredAt, end }, outcome.kind)
+        const { human, machine, to, isAnswered } = times.until(end, outcome.kind)
         const facts = { [NAMES.outcome]: outcome.kind, [NAMES.kind]: record.kind }
         outcomes.add(1, facts)
-        human.record(times.human / 1000, facts)
-        machine.record(times.machine / 1000, facts)
-        if (isAnswered(answeredAt, outcome.kind)) latency.record((end - times.to) / 1000, facts)
+        humanTime.record(human / 1000, facts)
+        machineTime.record(machine / 1000, facts)
+        if (isAnswered) latency.record((end - to) / 1000, facts)
       },
     }
   }

@@ -15,7 +15,7 @@ import {
   type QuestionRecord,
 } from '@sandagent/core/internal'
 import { errorType, NAMES } from '../names.ts'
-import { isAnswered, timesOf } from '../times.ts'
+import { AskTimes } from '../times.ts'
 import { remoteContext, traceparentOf } from './trace-context.ts'
 
 const attributesOf = ({ toolCallId, toolName, kind, questions, asker, runId }: QuestionRecord) => ({
@@ -34,7 +34,8 @@ const attributesOf = ({ toolCallId, toolName, kind, questions, asker, runId }: Q
  * asks and delivers, and the time of the person. A question that an earlier process had asked stays in its trace.
  */
 export function askSpan(tracer: Tracer, asked: OpenRecord, parent: Context = ROOT_CONTEXT): Observation {
-  const begin = Date.now()
+  const times = new AskTimes(asked)
+  const { begin } = times
   const start = (record: QuestionRecord, startTime: number, above: Context): Span => {
     const links = trace.getSpanContext(parent)
     return tracer.startSpan(
@@ -49,9 +50,6 @@ export function askSpan(tracer: Tracer, asked: OpenRecord, parent: Context = ROO
   }
   let span = start(asked, begin, parent)
   const traceparent = traceparentOf(span)
-  let record: QuestionRecord = asked
-  let askedAt: number | undefined
-  let answeredAt: number | undefined
 
   const part = (name: string, startTime: number, endTime: number): void =>
     tracer.startSpan(name, { startTime }, trace.setSpan(context.active(), span)).end(endTime)
@@ -61,12 +59,12 @@ export function askSpan(tracer: Tracer, asked: OpenRecord, parent: Context = ROO
     if (outcome) span.setAttribute(NAMES.outcome, outcome.kind)
     if (error !== undefined)
       span.setAttribute(NAMES.error, errorType(error)).setStatus({ code: SpanStatusCode.ERROR })
-    if (isSettled(record)) span.setAttribute(NAMES.replayed, true)
-    else if (askedAt !== undefined) {
-      const { from, to, human, machine } = timesOf({ begin, askedAt, answeredAt, end }, outcome?.kind)
+    if (times.record && isSettled(times.record)) span.setAttribute(NAMES.replayed, true)
+    else if (times.record) {
+      const { from, to, human, machine, isAnswered } = times.until(end, outcome?.kind)
       if (from > begin) part('sandagent.ask', begin, from)
       part('sandagent.wait_for_person', from, to)
-      if (isAnswered(answeredAt, outcome?.kind)) part('sandagent.deliver', to, end)
+      if (isAnswered) part('sandagent.deliver', to, end)
       span.setAttribute(NAMES.humanTime, human / 1000).setAttribute(NAMES.machineTime, machine / 1000)
     }
     span.end(end)
@@ -75,15 +73,12 @@ export function askSpan(tracer: Tracer, asked: OpenRecord, parent: Context = ROO
   return {
     traceparent,
     progress(progress) {
-      if (progress.name === 'answered') answeredAt = Date.parse(progress.answerFile.timestamp)
-      if (progress.name !== 'asked') return
-      record = progress.record
-      const isAdopted = record.nonce !== asked.nonce
-      // The person has waited since the earlier process asked.
-      askedAt = isAdopted ? Math.min(Date.parse(record.askedAt), Date.now()) : Date.now()
-      const above = isAdopted ? remoteContext(record.traceparent) : undefined
+      times.note(progress)
+      if (progress.name !== 'asked' || !times.isAdopted) return
+      const { record } = progress
+      const above = remoteContext(record.traceparent)
       // The first span is never ended, so nobody sees it: a span cannot change its parent.
-      if (above) span = start(record, isSettled(record) ? begin : Math.min(begin, askedAt), above)
+      if (above) span = start(record, isSettled(record) ? begin : times.until(begin, undefined).from, above)
     },
     end: close,
   }
