@@ -42,10 +42,7 @@ CREATE TABLE answers (
 -- Only hosts write it.
 CREATE TABLE runs (
   key text COLLATE "C" PRIMARY KEY,
-  run_id text NOT NULL,
-  namespace text NOT NULL,
-  public_key_ids text[],
-  metadata json NOT NULL,
+  run json NOT NULL,
   started_at text NOT NULL,
   ended_at text
 );

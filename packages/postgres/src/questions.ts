@@ -11,7 +11,6 @@ import { storageKey, storedText } from './lib/storage-key.ts'
 
 const READ_AT_ONCE = 1000
 
-/** What a function that writes returns. */
 interface WrittenRow {
   new_version: string
   /** The text of the other side. */
@@ -20,7 +19,6 @@ interface WrittenRow {
   is_notified: boolean
 }
 
-/** The questions of one namespace. */
 export function createQuestions(
   namespace: string,
   { database, feed, notifier }: { database: Database; feed: ChangeFeed; notifier: Notifier },

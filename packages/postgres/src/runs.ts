@@ -1,38 +1,15 @@
-import type { RunRegistry } from '@sandagent/fleet'
+import type { RunRegistry, StoredRun } from '@sandagent/fleet'
 import type { Database } from './database/database.ts'
-import { storageKey, storedText, textOf } from './lib/storage-key.ts'
+import { storageKey } from './lib/storage-key.ts'
 
-interface RunRow {
-  run_id: string
-  namespace: string
-  public_key_ids: string[] | null
-  metadata: Record<string, string>
-  owner: string | null
-  started_at: string
-  ended_at: string | null
-}
-
-/** The runs of a fleet. */
 export function createRuns(database: Database): RunRegistry {
   const table = `"${database.schema}".runs`
   return {
-    async put({ runId, namespace, publicKeyIds, metadata, owner, startedAt, endedAt }) {
+    async put({ endedAt, ...run }) {
       await database.query(
-        `INSERT INTO ${table} (key, run_id, namespace, public_key_ids, metadata, started_at, ended_at, owner)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-         ON CONFLICT (key) DO UPDATE SET namespace = excluded.namespace, public_key_ids = excluded.public_key_ids,
-           metadata = excluded.metadata, started_at = excluded.started_at, ended_at = excluded.ended_at,
-           owner = excluded.owner`,
-        [
-          storageKey(runId),
-          storedText(runId),
-          namespace,
-          publicKeyIds ?? null,
-          JSON.stringify(metadata),
-          startedAt,
-          endedAt ?? null,
-          owner === undefined ? null : storedText(owner),
-        ],
+        `INSERT INTO ${table} (key, run, started_at, ended_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (key) DO UPDATE SET run = excluded.run, started_at = excluded.started_at, ended_at = excluded.ended_at`,
+        [storageKey(run.runId), JSON.stringify(run), run.startedAt, endedAt ?? null],
       )
     },
 
@@ -45,17 +22,11 @@ export function createRuns(database: Database): RunRegistry {
     },
 
     async find(runId) {
-      const [row] = await database.query<RunRow>(`SELECT * FROM ${table} WHERE key = $1`, [storageKey(runId)])
-      if (!row) return null
-      return {
-        runId: textOf(row.run_id),
-        namespace: row.namespace,
-        ...(row.public_key_ids && { publicKeyIds: row.public_key_ids }),
-        metadata: row.metadata,
-        ...(row.owner !== null && { owner: textOf(row.owner) }),
-        startedAt: row.started_at,
-        ...(row.ended_at !== null && { endedAt: row.ended_at }),
-      }
+      const [row] = await database.query<{ run: StoredRun; ended_at: string | null }>(
+        `SELECT run, ended_at FROM ${table} WHERE key = $1`,
+        [storageKey(runId)],
+      )
+      return row ? { ...row.run, ...(row.ended_at !== null && { endedAt: row.ended_at }) } : null
     },
   }
 }

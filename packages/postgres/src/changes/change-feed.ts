@@ -10,7 +10,6 @@ interface SubscribeOptions extends Pick<Subscription, 'namespace' | 'key'> {
   signal: AbortSignal
 }
 
-/** Subscribes to what changes. */
 export type ChangeFeed = (options: SubscribeOptions) => AsyncIterable<readonly StoredQuestion[]>
 
 /** The subscriptions of this process share one loop, which runs while there are any. */

@@ -132,7 +132,6 @@ export class ChangeLoop {
     return new ListenConnection(options, this.#stop.signal)
   }
 
-  /** Notes what was written since the last look. */
   async #look(): Promise<void> {
     const { clock, pollMs = DEFAULT_POSTGRES_POLL_MS } = this.#options
     this.#cancelTimer()

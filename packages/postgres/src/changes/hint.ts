@@ -1,10 +1,8 @@
-/** Which question changed. */
 export interface Hint {
   namespace: string
   key: string
 }
 
-/** A text that was written. */
 export interface Change extends Hint {
   version: string
 }
@@ -12,7 +10,6 @@ export interface Change extends Hint {
 /** A text for a map. A namespace has no space. */
 export const hintText = ({ namespace, key }: Hint): string => `${namespace} ${key}`
 
-/** What a notification carries. */
 export const changeText = ({ version, ...hint }: Change): string => `${version} ${hintText(hint)}`
 
 /** Any role can notify. A text that is none of ours names a question that nobody follows. */

@@ -29,7 +29,6 @@ export class ListenConnection {
     this.tried = new Promise((resolve) => void this.#run(signal, resolve))
   }
 
-  /** Whether it listens now. */
   get isUp(): boolean {
     return this.#client !== null
   }

@@ -5,7 +5,6 @@ import { type QuestionRow, readQuestions } from '../database/read-questions.ts'
 import { storedIn, TEXT_COLUMNS } from '../database/stored-rows.ts'
 import type { Hint } from './hint.ts'
 
-/** What is stored under a key. */
 export interface Found extends Hint {
   stored: StoredQuestion
 }

@@ -21,7 +21,6 @@ type Query = (text: string, values?: unknown[]) => Promise<{ rows: any[] }>
 
 export interface MigrateOptions {
   schema: string
-  /** Whether missing tables are made. */
   migrate: boolean
 }
 
