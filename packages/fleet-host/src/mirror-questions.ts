@@ -52,7 +52,6 @@ const NAMES: OptionNames<MirrorOptions> = {
   clock: 'clock',
 }
 
-/** How many questions are mirrored at once. */
 const AT_ONCE = 16
 
 /** The pause before a question whose mirroring failed is tried again. */

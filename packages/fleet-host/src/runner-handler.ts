@@ -47,7 +47,6 @@ const NAMES: OptionNames<RunnerHandlerOptions> = {
 
 const idsSchema = v.object({ toolCallIds: v.pipe(v.array(v.string()), v.maxLength(500)) })
 
-/** What one request works with. */
 interface Call {
   request: Request
   access: RunnerAccess

@@ -1,7 +1,6 @@
 import { createWakeSignal } from '@sandagent/core/internal'
 import { endOf, type LogPiece, type RunLogs, type RunStart } from '@sandagent/core/store'
 
-/** The logs of a fleet in the memory of this process. */
 export function createMemoryLogs(closed: AbortSignal): RunLogs {
   /** By run, then by start. */
   const logs = new Map<string, Map<number, LogPiece[]>>()

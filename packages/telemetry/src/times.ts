@@ -31,7 +31,10 @@ export class AskTimes {
    * Splits the time until `end`: the person's begins at `from` and ends at `to`, when the host has the answer, or else when the
    * wait is over. The host's clock may differ, so its time is moved into the wait.
    */
-  until(end: number, kind: Outcome['kind'] | undefined) {
+  until(
+    end: number,
+    kind: Outcome['kind'] | undefined,
+  ): Record<'from' | 'to' | 'human' | 'machine', number> & { isAnswered: boolean } {
     // A submission ends the question also if it is partial.
     const isAnswered = this.#answeredAt !== undefined && kind !== 'timed-out' && kind !== 'aborted'
     const from = Math.min(this.#askedAt, end)

@@ -12,7 +12,6 @@ const HEARTBEAT_MS = 5000
 /** How many consumers a host starts for one namespace within a minute. */
 const MOST_A_MINUTE = 30
 
-/** The consumer of a runner. */
 export const runnerConsumer = ({ root }: BucketNames, namespace: string, pass: string): ConsumerKind => ({
   filter: `${root}.${namespace}.${pass}.>`,
   heartbeatMs: HEARTBEAT_MS,
@@ -60,7 +59,6 @@ export function openGate(
   closed.addEventListener('abort', () => subscription.unsubscribe())
 }
 
-/** Asks a host for a consumer. */
 export async function askForConsumer(
   service: Service,
   { bucket }: BucketNames,

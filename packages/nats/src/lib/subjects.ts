@@ -70,7 +70,6 @@ export function idOf(token: string, header: string): string | null {
   return tokenOf(id) === token ? id : null
 }
 
-/** The subject of a text. */
 export const textSubject = (
   { root }: BucketNames,
   namespace: string,

@@ -2,7 +2,6 @@ import { JetStreamError, type Service } from './service.ts'
 
 const NO_MESSAGE = 10037
 
-/** A stored message. */
 export interface Message {
   sequence: number
   data: Buffer

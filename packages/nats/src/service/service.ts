@@ -17,10 +17,8 @@ const REQUEST_MS = 5000
 /** How long a request waits where nobody answers it for the moment, such as while a leader is elected. */
 const RETRY_MS = 100
 
-/** An error that JetStream reports. */
 export class JetStreamError extends Error {
   override readonly name = 'JetStreamError'
-  /** JetStream's own number. */
   readonly number: number
   constructor(message: string, number: number) {
     super(message)
@@ -59,7 +57,6 @@ export interface RequestOptions {
   patienceMs?: number | undefined
 }
 
-/** Requests over one connection. */
 export class Service {
   readonly connection: NatsConnection
   readonly clock: Clock

@@ -12,7 +12,6 @@ import {
 import { type MemoryLimits, memoryOf } from './memory-limits.ts'
 import { type Entry, isThere, newEntry } from './stored-question.ts'
 
-/** A message of the stream. */
 export interface StreamMessage {
   subject: string
   sequence: number
@@ -88,7 +87,6 @@ export class Contents {
     })
   }
 
-  /** The question, if there is anything of it. */
   find(namespace: string, toolCallId: string): Entry | undefined {
     return this.#namespaces.get(namespace)?.get(tokenOf(toolCallId))
   }

@@ -18,14 +18,12 @@ const PATIENCE_MS = 10_000
 const RECONNECT = [50, SILENCE_MS] as const
 
 export interface LiveViewOptions {
-  /** The pass of a namespace. Messages with another one are ignored. */
   passOf: (namespace: string) => string
   /** A subject of this view's own, in the stream and in what its consumers send. */
   barrier: string
   heartbeatMs: number
   /** A new subject for a consumer's messages. */
   deliverSubject(): string
-  /** Makes a consumer. */
   start(deliver: string, from: Start): Promise<void>
   onWarning?: OnWarning | undefined
 }
@@ -42,7 +40,6 @@ export class LiveView {
   readonly view: View
   readonly #options: LiveViewOptions
   readonly #stop = new AbortController()
-  /** Aborts when it is closed. */
   readonly closed: AbortSignal = this.#stop.signal
   readonly #own: OwnMessages
   /** Whether the view is complete, up to what is on its way. If not, all is read. */
@@ -187,7 +184,6 @@ export class LiveView {
     }
   }
 
-  /** The life of one consumer. */
   async #consume(): Promise<void> {
     const { service, view } = this
     const { heartbeatMs, deliverSubject, start } = this.#options

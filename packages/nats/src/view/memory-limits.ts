@@ -46,7 +46,6 @@ export class MemoryLimits {
     this.#warn = warn
   }
 
-  /** Whether a text of this length is kept. */
   takesText({ namespace }: Entry, bytes: number): boolean {
     if (bytes <= MAX_FILE_BYTES) return true
     this.#warn(namespace, `has a text of more than ${MAX_FILE_BYTES} bytes`)
@@ -67,7 +66,6 @@ export class MemoryLimits {
     return false
   }
 
-  /** Counts an entry that changed. */
   count({ namespace }: Entry, before: MemoryUse, now: MemoryUse): void {
     const used = this.#uses.get(namespace) ?? NO_USE
     const bytes = used.bytes + now.bytes - before.bytes

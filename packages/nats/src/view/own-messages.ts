@@ -3,7 +3,6 @@ import { type Clock, createWakeSignal, type WakeSignal } from '@sandagent/core/i
 /** After this time a consumer that did not send what is in the stream is replaced, in milliseconds. */
 export const SILENCE_MS = 2000
 
-/** A message that this process stores. */
 export interface OwnMessage {
   readonly id: string
   /** Whether it counts. `undefined`: the view does not have it yet. */

@@ -3,12 +3,10 @@ import type { Service } from '../service/service.ts'
 import { readDelivery } from './consumer.ts'
 import type { StreamMessage } from './contents.ts'
 
-/** How many heartbeats may fail. */
 const MISSED_HEARTBEATS = 3
 
 interface RunningConsumerOptions {
   service: Pick<Service, 'connection' | 'clock'>
-  /** The subject of its messages. */
   deliver: string
   heartbeatMs: number
   /** Called with each message, and with `null` for what else comes. Nothing is missing before it. */

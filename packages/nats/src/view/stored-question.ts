@@ -9,7 +9,6 @@ export interface Half extends LastLink {
   stored: StoredText | null
 }
 
-/** A question in memory. */
 export interface Entry {
   readonly namespace: string
   readonly toolCallId: string

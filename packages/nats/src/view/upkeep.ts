@@ -19,7 +19,6 @@ export async function onReconnect(
   }
 }
 
-/** Calls back again and again. */
 export async function poll(clock: Clock, signal: AbortSignal, look: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     await sleep(clock, POLL_MS, signal)

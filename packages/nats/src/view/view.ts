@@ -70,12 +70,10 @@ export class View {
     return (this.#next ?? this.#contents).take(message)
   }
 
-  /** The last trace of a swept question is gone from the stream. */
   forget(entry: Entry): void {
     if (this.find(entry.namespace, entry.toolCallId) === entry) this.#contents.forget(entry)
   }
 
-  /** The question, if there is anything of it. */
   find(namespace: string, toolCallId: string): Entry | undefined {
     return this.#contents.find(namespace, toolCallId)
   }
@@ -84,7 +82,6 @@ export class View {
     return questionOf(this.find(namespace, toolCallId) ?? newEntry(namespace, toolCallId))
   }
 
-  /** Everything, or everything of a namespace, in no order. */
   entries(namespace?: string): Entry[] {
     return this.#contents.entries(namespace)
   }

@@ -28,19 +28,12 @@ export interface SentNotice {
   failure?: string
 }
 
-/** What the file of a notice is named by. */
 interface SentName extends Pick<SentNotice, 'question' | 'sink'> {
   subject: Pick<NoticeSubject, 'id'>
 }
 
 /** What was sent, as files of one folder: one for each notice and sink. Several processes can read and write them. */
-export interface SentNotices {
-  all(): Promise<SentNotice[]>
-  of(question: string): Promise<SentNotice[]>
-  find(of: SentName): Promise<SentNotice | undefined>
-  write(sent: SentNotice): Promise<void>
-  remove(sent: SentNotice): Promise<void>
-}
+export type SentNotices = ReturnType<typeof createSentNotices>
 
 const message: v.GenericSchema<unknown, SentMessage> = v.union([
   v.string(),
@@ -67,7 +60,7 @@ const nameOf = ({ question, subject, sink }: SentName): string =>
   `${question}-${digestOf([subject.id, sink]).slice(0, 32)}.json`
 
 /** @param folder for this user alone. It is made if it is missing. */
-export function createSentNotices(folder: string, { onWarning }: { onWarning: OnWarning }): SentNotices {
+export function createSentNotices(folder: string, { onWarning }: { onWarning: OnWarning }) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const files = createLocalFiles(folder)
   const readOne = async (name: string): Promise<SentNotice[]> => {
@@ -86,11 +79,11 @@ export function createSentNotices(folder: string, { onWarning }: { onWarning: On
     return (await pLimit(FILES_AT_ONCE).map(names, readOne)).flat()
   }
   return {
-    all: () => read(''),
-    of: (question) => read(`${question}-`),
-    find: async (of) => (await readOne(nameOf(of)))[0],
-    write: (sent) => files.writeAtomic(nameOf(sent), JSON.stringify(sent)),
-    remove: (sent) => files.remove(nameOf(sent)),
+    all: (): Promise<SentNotice[]> => read(''),
+    of: (question: string): Promise<SentNotice[]> => read(`${question}-`),
+    find: async (of: SentName): Promise<SentNotice | undefined> => (await readOne(nameOf(of)))[0],
+    write: (sent: SentNotice): Promise<void> => files.writeAtomic(nameOf(sent), JSON.stringify(sent)),
+    remove: (sent: SentNotice): Promise<void> => files.remove(nameOf(sent)),
   }
 }
 

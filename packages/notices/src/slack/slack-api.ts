@@ -9,21 +9,15 @@ export interface SlackApiOptions {
   apiUrl?: string | undefined
 }
 
-/** Calls a method of Slack. @throws AskError as `send` of `NoticeSink` does */
-export type SlackApi = (
-  method: string,
-  body: Readonly<Record<string, unknown>>,
-  signal?: AbortSignal,
-) => Promise<unknown>
-
 const reply = v.looseObject({ ok: v.boolean(), error: v.optional(v.string(), 'an unknown error') })
 
 /** Slack's own faults. A later try may work. */
 const PASSING = ['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout', 'ratelimited']
 
+/** Makes what calls a method of Slack. It throws as `send` of `NoticeSink` does. */
 export const createSlackApi =
-  ({ botToken, apiUrl = 'https://slack.com/api/' }: SlackApiOptions): SlackApi =>
-  async (method, body, signal) => {
+  ({ botToken, apiUrl = 'https://slack.com/api/' }: SlackApiOptions) =>
+  async (method: string, body: object, signal?: AbortSignal): Promise<unknown> => {
     const response = await fetch(new URL(method, apiUrl), {
       method: 'POST',
       headers: { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${botToken}` },

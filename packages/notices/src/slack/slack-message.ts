@@ -18,7 +18,6 @@ export const FORM = 'sandagent-form'
 
 /** What `chat.postMessage` takes. */
 export interface SlackMessage {
-  /** For notifications. */
   text: string
   blocks: KnownBlock[]
 }

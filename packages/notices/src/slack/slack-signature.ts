@@ -3,7 +3,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** How old a request of Slack may be, in seconds: what somebody has recorded must not count later. */
 const OLDEST_S = 300
 
-/** Whether Slack has sent a body just now. */
 export function isFromSlack(
   body: string,
   headers: Headers,

@@ -3,10 +3,8 @@ import { type NoticeEnding, type NoticeSubject, questionKey } from '../notice.ts
 import type { NoticesContext } from './notices-options.ts'
 import { endingOf, GONE } from './settle-notices.ts'
 
-/** Where a question was asked. */
 export type QuestionPlace = Pick<NoticeSubject, 'sandboxId' | 'toolCallId'>
 
-/** What catching up needs. */
 type CatchUpContext = Pick<NoticesContext, 'clock' | 'signal'> & {
   inbox: Pick<NoticesContext['inbox'], 'sandboxes' | 'find'>
   sent: Pick<NoticesContext['sent'], 'all' | 'remove'>

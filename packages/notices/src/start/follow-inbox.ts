@@ -148,8 +148,8 @@ export async function followInbox(given: NoticesContext): Promise<void> {
       })
     }
     const limits = {
-      inSandbox: <T>(task: () => Promise<T>) => inSandbox(asked.sandboxId, task),
-      inSink: <T>(task: () => Promise<T>) => inSink(sink, task),
+      inSandbox: inSandbox(asked.sandboxId),
+      inSink: inSink(sink),
       isOver,
       fullUntil: () =>
         notice.tries > 0 ? null : hourly(JSON.stringify([asked.sandboxId, person.name, sink]), onFull),

@@ -5,8 +5,8 @@ import type { PlannedNotice } from '../rules/plan.ts'
 import type { SentNotice } from '../sent/sent-notices.ts'
 import { failureOf, reasonOf, waitAfter, withTimeout } from './delivery.ts'
 import type { NoticesContext } from './notices-options.ts'
+import type { Slot } from './slots.ts'
 
-/** A notice about a question that waits. */
 export interface PendingNotice extends PlannedNotice {
   /** `waits`: for its time, or for another try. */
   state: 'waits' | 'under-way' | 'sent' | 'failed'
@@ -17,11 +17,9 @@ export interface PendingNotice extends PlannedNotice {
 }
 
 /** What holds a notice back. */
-export interface SendLimits {
-  /** Waits until its sandbox has room for one more look. */
-  inSandbox<T>(task: () => Promise<T>): Promise<T>
-  /** Waits until its sink has room for one more message. */
-  inSink<T>(task: () => Promise<T>): Promise<T>
+interface SendLimits {
+  inSandbox: Slot
+  inSink: Slot
   /** Whether the question no longer waits. */
   isOver(): boolean
   /** Until when its person has been told enough; `null` if not. */

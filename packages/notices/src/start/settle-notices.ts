@@ -3,11 +3,11 @@ import type { NoticeEnding } from '../notice.ts'
 import type { SentNotice } from '../sent/sent-notices.ts'
 import { failureOf, waitAfter, withTimeout } from './delivery.ts'
 import type { NoticesContext } from './notices-options.ts'
-import type { Slots } from './slots.ts'
+import type { Slot } from './slots.ts'
 
 interface SettleContext extends Pick<NoticesContext, 'sinks' | 'sent' | 'onWarning' | 'clock' | 'signal'> {
   /** The room of each sink for such calls. */
-  inSink: Slots
+  inSink: (sink: string) => Slot
 }
 
 export const GONE: NoticeEnding = { state: 'gone' }
@@ -37,7 +37,7 @@ async function settle({ subject, sink, message }: SentNotice, ending: NoticeEndi
   const { sinks, clock, signal, onWarning, inSink } = context
   for (let tries = 1; !signal.aborted; tries++) {
     try {
-      await inSink(sink, async () => {
+      await inSink(sink)(async () => {
         if (signal.aborted) return
         await withTimeout(
           async (timeout) => sinks[sink]?.settle?.(subject, message, ending, { signal: timeout }),

@@ -1,12 +1,12 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
-/** Runs a task once there is room among those of this name. */
-export type Slots = <T>(name: string, task: () => Promise<T>) => Promise<T>
+/** Runs a task once there is room for it. */
+export type Slot = <T>(task: () => Promise<T>) => Promise<T>
 
-/** @param atOnce how many tasks of one name run at once */
-export function createSlots(atOnce: number): Slots {
+/** @returns the limit of a name: how many of its tasks run at once. It is forgotten when none runs. */
+export function createSlots(atOnce: number): (name: string) => Slot {
   const limits = new Map<string, LimitFunction>()
-  return async (name, task) => {
+  return (name) => async (task) => {
     const limit = limits.get(name) ?? pLimit(atOnce)
     limits.set(name, limit)
     try {

@@ -14,13 +14,7 @@ const LIFETIME_MS = 30 * 24 * 60 * 60_000
 /** How many browsers of one person are reached. */
 const MOST_OF_PERSON = 20
 
-/** The browsers that people want notices in. */
-export interface Subscriptions {
-  /** Adds a browser, or renews it. */
-  add(person: string, subscription: Subscription): Promise<void>
-  remove(endpoint: string): Promise<void>
-  of(person: string): Promise<Subscription[]>
-}
+export type Subscriptions = ReturnType<typeof createSubscriptions>
 
 interface StoredBrowser {
   person: string
@@ -38,7 +32,7 @@ const schema = v.object({ person: v.string(), browser: subscriptionSchema })
 export function createSubscriptions(
   folder: string,
   { signingKeys, clock = systemClock }: { signingKeys: SigningKeys; clock?: Clock | undefined },
-): Subscriptions {
+) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const files = createLocalFiles(folder)
   const nameOf = (endpoint: string): string => `${digestOf(endpoint).slice(0, 32)}.jwt`
@@ -75,9 +69,11 @@ export function createSubscriptions(
   // One task at a time: a look could remove a token that was renewed meanwhile.
   const inTurn = pLimit(1)
   return {
-    add: (person, subscription) => inTurn(add, person, subscription),
-    remove: (endpoint) => inTurn(remove, endpoint),
-    of: (person) => inTurn(async () => (await browsersOf(person)).map(({ browser }) => browser)),
+    /** Adds a browser, or renews it. */
+    add: (person: string, subscription: Subscription): Promise<void> => inTurn(add, person, subscription),
+    remove: (endpoint: string): Promise<void> => inTurn(remove, endpoint),
+    of: (person: string): Promise<Subscription[]> =>
+      inTurn(async () => (await browsersOf(person)).map(({ browser }) => browser)),
   }
 }
 

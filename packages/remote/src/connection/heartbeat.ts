@@ -31,7 +31,6 @@ export function createHeartbeat({
   return {
     start,
     stop: (): void => cancelTimer(),
-    /** Notes that something came. */
     hear(): void {
       hasHeard = true
     },

@@ -18,12 +18,10 @@ export function createLateFrames(clock: Clock) {
     }
   }
   return {
-    /** Notes the end of a request. */
     expect(id: number, isReplied: boolean): void {
       forget()
       ended.set(id, { until: clock.now() + LATE_MS, bytes: isReplied ? REPLIED_BYTES : CANCELLED_BYTES })
     },
-    /** Whether this frame may come. */
     take(id: number, size: number): boolean {
       forget()
       const request = ended.get(id)
@@ -31,7 +29,6 @@ export function createLateFrames(clock: Clock) {
       request.bytes -= size
       return request.bytes >= 0
     },
-    /** Whether any frame may come. */
     isEmpty(): boolean {
       forget()
       return ended.size === 0

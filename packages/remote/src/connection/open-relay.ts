@@ -15,7 +15,6 @@ import { createHeartbeat } from './heartbeat.ts'
 /** How long a relay may take until its first line, in milliseconds. Logins can be slow. */
 const HELLO_MS = 30_000
 
-/** A relay that has said hello. */
 export interface OpenRelay {
   /** @throws AskError `TOO_LARGE` */
   send(frame: ToRelay): void

@@ -25,7 +25,6 @@ export interface Request<N extends CallName> {
   hurry(): void
 }
 
-/** A request that has no reply yet. */
 export interface PendingRequest {
   id: number
   call: CallName

@@ -10,7 +10,6 @@ import {
 import type { RunSandbox } from '@sandagent/sdk/internal'
 import { attemptPaths, listRuns, type Run } from '@sandagent/sdk/internal'
 
-/** What goes on in a sandbox. */
 export interface Outlook {
   /** The runs whose process is there. */
   running: Run[]

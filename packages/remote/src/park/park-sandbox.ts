@@ -36,7 +36,6 @@ const KEEP_ALIVE_EVERY_MS = 60_000
 const LOOK_MS = { shortest: 50, asleep: 1000, longest: 30_000 }
 /** How long a call of the provider may take, in milliseconds. */
 const LONGEST_CALL_MS = 5 * 60_000
-/** The pauses after failures. */
 const RETRY = [1000, 60_000] as const
 
 /**

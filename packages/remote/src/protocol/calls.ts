@@ -21,7 +21,6 @@ const end = v.object({
   error: v.optional(errorSchema),
 })
 
-/** What comes from a spawned program. */
 const processEvent = v.union([
   v.object({ pid: v.nullable(size) }), // `null` if it could not be started
   v.object({ stdout: bytes }),
@@ -68,7 +67,6 @@ export const CALLS = {
   prepare: call({ ...program, token: v.string(), stdout: path, stderr: path }, v.object({ handle })),
   /** Lets a prepared program begin, once. `false` if it ended without having begun. */
   begin: call({ token: v.string(), stdout: path }, v.boolean()),
-  /** Ends a prepared program. */
   drop: call({ token: v.string() }, nothing),
   /** Removes the marks by which a repeated `prepare` or `begin` is recognized. */
   settle: call({ stdout: path }, nothing),

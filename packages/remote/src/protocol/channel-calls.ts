@@ -8,7 +8,6 @@ import { call, nothing } from './shapes.ts'
 
 const toolCallId = v.pipe(v.string(), v.maxLength(1000))
 
-/** The public keys of the host. */
 const keys = v.nullable(
   v.object({ keys: v.array(v.looseObject({ kty: v.string(), kid: v.exactOptional(v.string()) })) }),
 ) as v.GenericSchema<unknown, SigningKeys['publicKeys'] | null>
@@ -21,7 +20,6 @@ const json = v.pipe(
   v.check((text) => hasFewMarks(text, MAX_FILE_MARKS), 'a file with fewer parts'),
 )
 
-/** The ids of the keys of a run. */
 const keyIds = v.pipe(v.array(v.pipe(v.string(), v.maxLength(1000))), v.maxLength(100))
 
 /** What is known of one question. The record and the answer file are JSON, and are read as files are. */

@@ -6,11 +6,9 @@ import { size } from './shapes.ts'
 
 const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
 
-/** What a relay says first. */
 const helloSchema = v.object({
   sandagent: v.literal('relay'),
   protocol: size,
-  /** The version of its package. */
   version: v.pipe(v.string(), v.maxLength(100)),
 })
 export type Hello = v.InferOutput<typeof helloSchema>

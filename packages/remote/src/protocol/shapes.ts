@@ -24,5 +24,4 @@ export const names = v.pipe(v.array(path), v.maxLength(1000))
 export const size = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 export const handle = v.pipe(v.string(), v.minLength(1), v.maxLength(1000))
 
-/** Bytes as base64. */
 export const bytes = v.pipe(v.string(), v.maxLength(2 * MAX_FILE_BYTES), v.regex(/^[A-Za-z0-9+/]*={0,2}$/))

@@ -12,7 +12,6 @@ import { programHandlers } from './program-handlers.ts'
 import type { Handler, Handlers } from './task.ts'
 
 export interface RelayOptions {
-  /** What is served. */
   sandbox: LocalSandbox
   /** Where requests come from, and where replies go. */
   input: Readable

@@ -1,6 +1,5 @@
 import type { CallName, Calls } from '../protocol/calls.ts'
 
-/** One request that the relay works on. */
 interface Task<N extends CallName> {
   /** An earlier relay may have carried out the same request. */
   again: boolean
@@ -12,7 +11,6 @@ interface Task<N extends CallName> {
   onInput(take: (input: unknown) => void): void
 }
 
-/** Answers one call. */
 export type Handler<N extends CallName> = (
   args: Calls[N]['args'],
   task: Task<N>,

@@ -7,7 +7,6 @@ import { wireProgram } from './wire-program.ts'
 /** How long the last step of a start may take, in milliseconds. */
 const LONGEST_BEGIN_MS = 600_000
 
-/** The detached programs of a sandbox behind a relay. */
 export const remoteDetached = ({ call }: RelayClient): DetachedPrograms => ({
   async start(command, args, { stdout, stderr, beforeStart, ...options }) {
     const token = randomUUID()

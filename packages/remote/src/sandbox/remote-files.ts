@@ -11,7 +11,6 @@ const MOST_NAME_CHARS = 255 * MOST_NAMES
 /** Shared by all sandboxes of this process: two objects may stand for one place. */
 const inTurn = createMutex()
 
-/** The files of a sandbox behind a relay. */
 export function remoteFiles({ call }: RelayClient, id: string): RunFiles {
   return {
     id,

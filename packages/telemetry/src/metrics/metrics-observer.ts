@@ -3,7 +3,6 @@ import type { Observer } from '@sandagent/core/internal'
 import { errorType, NAMES } from '../names.ts'
 import { askMetrics } from './ask-metrics.ts'
 
-/** Makes metrics of what happens. */
 export function metricsObserver(meter: Meter): Observer {
   const asks = askMetrics(meter)
   const stored = meter.createCounter('sandagent.answers.stored', {

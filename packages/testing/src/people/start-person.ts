@@ -46,7 +46,6 @@ export function startPerson(
   const { channel, store } = hostOf(place, { clock, answeredBy })
   const replies: Reply[] = []
 
-  /** What an act sees of a call. */
   const callOf = (record: QuestionRecord): SeenCall => {
     const { toolCallId } = record
     // Another clock may have made the time of the question.

@@ -100,7 +100,6 @@ async function enter(form: TestLocator, question: ShownQuestion, answers: FormAn
       await press(place.locator('.sa-choice').nth(index))
 }
 
-/** Presses the button of an approval. */
 async function decide(
   form: TestLocator,
   [decision = '', note]: readonly (string | undefined)[],

@@ -3,7 +3,6 @@ import type { PageElement } from './page-types.ts'
 interface ShownQuestion {
   /** Its place among all questions of the form. */
   position: number
-  /** Its heading. */
   title: string
   options: { label: string; value: string; isChecked: boolean }[]
   isMultiple: boolean
@@ -24,7 +23,6 @@ export interface ShownForm {
   isApproval: boolean
   /** Whether a pick is being sent by itself, after a moment to undo it. */
   isSendingSoon: boolean
-  /** What the form says is wrong. */
   problem: string
 }
 

@@ -26,7 +26,6 @@ export interface SandboxAbilities<S extends RunSandbox = RunSandbox> {
   cutAfter?: ((sandbox: S, messages: number) => () => boolean) | undefined
 }
 
-/** What a case of the sandbox contract works with. */
 export interface SandboxContext {
   sandbox: RunSandbox
   another: () => Promise<RunSandbox>

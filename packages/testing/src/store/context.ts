@@ -43,7 +43,6 @@ export interface StoreContext {
   runner: () => RunnerChannel
   /** The channel over a host's half, in the same way. */
   host: () => HostChannel
-  /** The store itself. */
   halves: StoreHalves
   hostProcess: () => { module: string; args: readonly string[] }
   putAnswer: (toolCallId: string, text: string) => Promise<void>
@@ -76,7 +75,6 @@ export async function withStore<S extends StoreHalves>(
   }
 }
 
-/** The first answer of a wait. */
 export function firstOf(
   channel: Pick<RunnerChannel, 'subscribe'>,
   toolCallId: string,
