@@ -3,53 +3,37 @@ import type { Key } from '../keyboard/key.ts'
 import type { Asked } from '../subject-lines.ts'
 import { draw, wholeTexts } from './draw/draw.ts'
 import { fieldOf } from './draw/draw-rows.ts'
-import type { Drawing } from './draw/drawing.ts'
-import type { Paint } from './draw/paint.ts'
+import type { Drawing, DrawOptions } from './draw/drawing.ts'
 import { type FormState, firstState, type Size } from './form-state.ts'
 import { firstMark } from './move.ts'
 import { press } from './press.ts'
 
-/** The form without its terminal: keys go in, drawings come out. */
-export interface FormModel {
-  getDrawing(): Drawing
-  /** Calls back after every change. The returned function ends this. */
-  subscribe(listener: () => void): () => void
-  press(key: Key): void
-  resize(size: Size): void
-  /** The person can have seen the form: keys count from now on. */
-  arrive(): void
-  /** Time has passed: what is shown of it is up to date afterwards. */
-  tick(): void
-  /** Where texts go that do not fit into the form. */
-  onWholeTexts(print: (text: string) => void): void
-}
+export type FormModel = ReturnType<typeof createFormModel>
 
-export interface FormModelOptions {
-  session: AskSession
-  asked: Asked
-  paint: Paint
-  size: Size
-  /** What Ctrl-C does, in a word or two. */
-  ctrlC: string
-  /** Milliseconds since 1970. */
-  now?: () => number
-}
-
+/**
+ * The form without its terminal: keys go in, drawings come out.
+ *
+ * @param options.ctrlC what Ctrl-C does, in a word or two
+ */
 export function createFormModel({
   session,
   asked,
-  paint,
-  size: first,
-  ctrlC,
   now = Date.now,
-}: FormModelOptions): FormModel {
+  size: first,
+  ...look
+}: Pick<DrawOptions, 'paint' | 'size' | 'ctrlC'> & {
+  session: AskSession
+  asked: Asked
+  /** Milliseconds since 1970. */
+  now?: () => number
+}) {
   const listeners = new Set<() => void>()
   let state: FormState = startOf(session, asked)
   let size = first
   let drawing: Drawing | undefined
   let print = (_text: string): void => {}
 
-  const options = () => ({ snapshot: session.getSnapshot(), state, size, paint, ctrlC, now: now() })
+  const options = () => ({ snapshot: session.getSnapshot(), state, size, now: now(), ...look })
   const getDrawing = (): Drawing => {
     drawing ??= draw(options())
     return drawing
@@ -66,11 +50,12 @@ export function createFormModel({
 
   return {
     getDrawing,
-    subscribe(listener) {
+    /** Calls back after every change. The returned function ends this. */
+    subscribe(listener: () => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    press: (key) =>
+    press: (key: Key): void =>
       press(key, {
         session,
         snapshot: session.getSnapshot(),
@@ -79,15 +64,18 @@ export function createFormModel({
         set,
         showWhole: () => print(`${wholeTexts(options()).join('\n')}\n`),
       }),
-    resize(next) {
+    resize(next: Size): void {
       // With another width, all lines are others.
       if (next.columns !== size.columns) state = { ...state, scrolled: 0, hasReadAll: false }
       size = next
       redraw()
     },
-    arrive: () => set({ hasArrived: true }),
+    /** The person can have seen the form: keys count from now on. */
+    arrive: (): void => set({ hasArrived: true }),
+    /** Time has passed: what is shown of it is up to date afterwards. */
     tick: redraw,
-    onWholeTexts(next) {
+    /** Where texts go that do not fit into the form. */
+    onWholeTexts(next: (text: string) => void): void {
       print = next
     },
   }

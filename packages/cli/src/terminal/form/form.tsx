@@ -16,32 +16,14 @@ export function Form({ model }: { model: FormModel }): ReactElement {
     const timer = setInterval(model.tick, TICK_MS)
     return () => clearInterval(timer)
   }, [model])
-  const { head, list, preview, isPreviewBeside, listWidth, rest } = drawing
   return (
     <Box flexDirection="column">
-      <Lines lines={head} />
-      <Box flexDirection={isPreviewBeside ? 'row' : 'column'}>
-        <Box flexDirection="column" flexShrink={0} {...(isPreviewBeside && { width: listWidth })}>
-          <Lines lines={list} />
-        </Box>
-        <Box flexDirection="column" marginLeft={isPreviewBeside ? 2 : 0}>
-          <Lines lines={preview} />
-        </Box>
-      </Box>
-      <Lines lines={rest} />
-    </Box>
-  )
-}
-
-function Lines({ lines }: { lines: readonly string[] }): ReactElement {
-  return (
-    <>
-      {lines.map((line, index) => (
+      {drawing.lines.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its position
         <Text key={index} wrap="truncate">
           {line === '' ? ' ' : line}
         </Text>
       ))}
-    </>
+    </Box>
   )
 }

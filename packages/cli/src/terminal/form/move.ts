@@ -15,7 +15,6 @@ export interface Pressed {
   showWhole(): void
 }
 
-/** Moves the mark to the first row of a kind, if there is one. */
 export function moveToKind(form: Pressed, kind: Row['kind']): void {
   const place = form.drawing.rows.findIndex((row) => row.kind === kind)
   if (place !== -1) moveTo(form, place)

@@ -67,13 +67,11 @@ function matches(question: AskedQuestion, option: QuestionOption, filter: string
   return bare(`${optionTitle(question, option)} ${option.description ?? ''}`).includes(bare(filter))
 }
 
-/** What the person has entered for a question. */
 export function enteredFor(snapshot: AskSnapshot, question: AskedQuestion): Partial<GivenResponse> {
   const response = responseTo(snapshot.entered, question)
   return response && 'skipped' in response ? { notes: response.notes } : (response ?? {})
 }
 
-/** Whether an option is picked. */
 export const isPicked = (
   snapshot: AskSnapshot,
   question: AskedQuestion,

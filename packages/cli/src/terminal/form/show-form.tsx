@@ -8,19 +8,12 @@ import { Form } from './form.tsx'
 import { createFormModel } from './form-model.ts'
 import type { Size } from './form-state.ts'
 
-export interface ShowFormOptions {
-  session: AskSession
-  asked: Asked
-  stdout: CliIo['stdout']
-  /** What Ctrl-C does, in a word or two. */
-  ctrlC: string
-  /** Takes every key of the terminal until the returned function is called. */
-  openKeyboard: (onKey: (key: Key) => void) => () => void
-  /** Aborts when the form must go. */
-  signal: AbortSignal
-}
-
-/** Shows the form of a session until the signal aborts. Then nothing of the form is left on the screen. */
+/**
+ * Shows the form of a session until the signal aborts. Then nothing of the form is left on the screen.
+ *
+ * @param options.ctrlC what Ctrl-C does, in a word or two
+ * @param options.openKeyboard takes every key of the terminal until the returned function is called
+ */
 export async function showForm({
   session,
   asked,
@@ -28,7 +21,14 @@ export async function showForm({
   ctrlC,
   openKeyboard,
   signal,
-}: ShowFormOptions): Promise<void> {
+}: {
+  session: AskSession
+  asked: Asked
+  stdout: CliIo['stdout']
+  ctrlC: string
+  openKeyboard: (onKey: (key: Key) => void) => () => void
+  signal: AbortSignal
+}): Promise<void> {
   if (signal.aborted) return
   const paint = createPaint(stdout.hasColors?.() === true)
   const model = createFormModel({ session, asked, paint, ctrlC, size: sizeOf(stdout) })

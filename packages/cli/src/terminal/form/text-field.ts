@@ -73,13 +73,7 @@ function lastWord(text: string): number {
 }
 
 /** A field as it is drawn: lines of at most `width` columns, and where its cursor is. */
-export interface DrawnField {
-  lines: string[]
-  row: number
-  column: number
-}
-
-export function drawField({ text, cursor }: Field, width: number): DrawnField {
+export function drawField({ text, cursor }: Field, width: number) {
   const lines = ['']
   let [row, column, taken] = [0, 0, 0]
   const here = (place: number): void => {

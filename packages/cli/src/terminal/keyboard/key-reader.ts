@@ -30,18 +30,11 @@ type Place =
   | 'skip'
   | 'after escape'
 
-export interface KeyReader {
-  /** Takes what the terminal sends, in pieces of any size. */
-  read(chunk: Buffer | string): void
-  /** Ends its timers. */
-  close(): void
-}
-
 /**
  * Makes keys of what a terminal sends. Each control sequence is taken whole, known or not: what a terminal replies to a program
  * presses no key.
  */
-export function createKeyReader(onKey: (key: Key) => void): KeyReader {
+export function createKeyReader(onKey: (key: Key) => void) {
   let place: Place = 'ground'
   let meta = false
   let parameters = ''
@@ -182,7 +175,8 @@ export function createKeyReader(onKey: (key: Key) => void): KeyReader {
   }
 
   return {
-    read(chunk) {
+    /** Takes what the terminal sends, in pieces of any size. */
+    read(chunk: Buffer | string): void {
       const whole = Buffer.from(chunk as Buffer)
       // A person who gives up on anything must get out.
       if (whole.toString() === CTRL_C) {
@@ -193,7 +187,8 @@ export function createKeyReader(onKey: (key: Key) => void): KeyReader {
       for (const byte of whole) takeByte(byte)
       wait()
     },
-    close() {
+    /** Ends its timers. */
+    close(): void {
       clearTimeout(timer)
       clearImmediate(turn)
     },

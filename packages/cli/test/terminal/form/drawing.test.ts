@@ -33,17 +33,14 @@ describe('a drawing', () => {
       fc.property(size, keys, (size, keys) => {
         const form = openForm(questions, size)
         form.press(...keys)
-        const { head, list, preview, isPreviewBeside, listWidth, rest, cursor } = form.model.getDrawing()
-        const between = isPreviewBeside ? Math.max(list.length, preview.length) : list.length + preview.length
-        expect(head.length + between + rest.length).toBeLessThan(size.rows)
-        const widest = isPreviewBeside ? listWidth : size.columns - 1
-        for (const line of list) expect(stringWidth(line)).toBeLessThanOrEqual(widest)
-        for (const line of preview)
-          expect(stringWidth(line) + (isPreviewBeside ? listWidth + 2 : 0)).toBeLessThan(size.columns)
-        for (const line of [...head, ...rest]) expect(stringWidth(line)).toBeLessThan(size.columns)
-        expect(head.some((line) => /^│ ./.test(line))).toBe(true)
-        expect([...list, ...rest].filter((line) => line.startsWith('❯'))).toHaveLength(1)
-        if (cursor) expect(cursor.y).toBeLessThan(head.length + between + rest.length)
+        const { lines, cursor } = form.model.getDrawing()
+        expect(lines.length).toBeLessThan(size.rows)
+        for (const line of lines) expect(stringWidth(line)).toBeLessThan(size.columns)
+        const preview = lines.findIndex((line) => line.startsWith('Preview of'))
+        const above = preview === -1 ? lines : lines.slice(0, preview)
+        expect(above.some((line) => /^│ ./.test(line))).toBe(true)
+        expect(lines.filter((line) => line.startsWith('❯'))).toHaveLength(1)
+        if (cursor) expect(cursor.y).toBeLessThan(lines.length)
         if (cursor) expect(cursor.x).toBeLessThan(size.columns)
       }),
       { numRuns: 40 },
@@ -66,9 +63,11 @@ describe('a drawing', () => {
   it('puts previews beside the options on a wide terminal, and below them on a narrow one', () => {
     const options = [{ label: 'A', preview: 'looks' }, { label: 'B' }]
     const drawn = (columns: number) =>
-      openForm([{ question: 'Which?', options }], { columns }).model.getDrawing()
-    expect(drawn(200)).toMatchObject({ isPreviewBeside: true, preview: ['Preview of A', '│ looks'] })
-    expect(drawn(80)).toMatchObject({ isPreviewBeside: false, preview: ['', 'Preview of A', '│ looks'] })
+      openForm([{ question: 'Which?', options }], { columns })
+        .lines()
+        .join('\n')
+    expect(drawn(200)).toMatch(/○ A {64}Preview of A\n.*○ B {64}│ looks\n/)
+    expect(drawn(80)).toMatch(/○ A\n.*○ B\n\nPreview of A\n│ looks\n/)
   })
 
   it('names the keys that work, and shows whole texts above the form where they are cut', () => {
@@ -104,8 +103,8 @@ describe('a drawing', () => {
 describe('a text of the agent', () => {
   const drawn = (text: string) =>
     openForm([{ question: text }])
-      .model.getDrawing()
-      .head.join('\n')
+      .lines()
+      .join('\n')
 
   it('is shown without the signs of Markdown', () => {
     expect(drawn('# Plan\n\n- **one** `two`\n- three\n\n> four\n\n[five](https://x.example)')).toContain(

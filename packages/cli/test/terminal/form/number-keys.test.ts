@@ -48,7 +48,7 @@ describe('a number key', () => {
         }))
         const form = openForm([{ ...question, id: 'q', question: 'Which?', options }], size)
         form.press(...keys)
-        const shown = numbered(form.model.getDrawing().list).get(String(number))
+        const shown = numbered(form.lines()).get(String(number))
         form.press(String(number))
         const response = form.session.getSnapshot().entered.q
         const selected = response && 'selected' in response ? response.selected : []

@@ -96,9 +96,6 @@ export function openForm(
       }
     },
     paste: (text) => key({ name: 'paste', text }),
-    lines() {
-      const { head, list, preview, rest } = model.getDrawing()
-      return [...head, ...list, ...preview, ...rest]
-    },
+    lines: () => model.getDrawing().lines,
   }
 }

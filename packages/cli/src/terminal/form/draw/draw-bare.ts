@@ -1,5 +1,5 @@
 import { questionOf, rowsOf } from '../rows.ts'
-import { type HeadContext, problemLines } from './draw-head.ts'
+import { problemLines } from './draw-head.ts'
 import { cursorIn, drawRow, fieldOf } from './draw-rows.ts'
 import { BAR, behindBar, bodyLines } from './draw-texts.ts'
 import { type Drawing, type DrawOptions, WIDEST_TEXT } from './drawing.ts'
@@ -12,15 +12,15 @@ export function drawBare({ snapshot, state, size, paint, now }: DrawOptions): Dr
   const { list, rest } = rowsOf(snapshot, state)
   const rows = [...list, ...rest]
   const mark = Math.min(state.mark, rows.length - 1)
-  const headContext: HeadContext = { snapshot, state, paint, width, now }
-  const context = { snapshot, state, paint, width, fieldLines: 1 }
-  const problem = problemLines(headContext).slice(0, size.rows < 6 ? 0 : 1)
+  const view = { snapshot, state, paint, width, now }
+  const rowView = { ...view, fieldLines: 1 }
+  const problem = problemLines(view).slice(0, size.rows < 6 ? 0 : 1)
   const room = Math.max(1, size.rows - 2 - problem.length)
   const isInRest = mark >= list.length
   const restRoom = list.length === 0 ? room : Math.max(isInRest ? 1 : 0, room - 1)
   const restFrom = Math.max(0, Math.min(mark - list.length, rest.length - restRoom))
   const drawnRest = rest.slice(restFrom, restFrom + restRoom).map((row, index) => {
-    const drawn = drawRow(row, context, { isMarked: list.length + restFrom + index === mark })
+    const drawn = drawRow(row, rowView, { isMarked: list.length + restFrom + index === mark })
     return { ...drawn, lines: drawn.lines.slice(0, 1) }
   })
   const listRoom = room - drawnRest.length
@@ -29,9 +29,9 @@ export function drawBare({ snapshot, state, size, paint, now }: DrawOptions): Dr
   const isTyping = fieldOf(rows[mark], snapshot, state) !== null || state.filter !== ''
   const shown = list.slice(page.from, page.to).flatMap((row, index) => {
     const number = row.kind === 'option' && !isTyping ? page.from + index + 1 : undefined
-    return drawRow(row, context, { isMarked: page.from + index === mark, number }).lines.slice(0, 1)
+    return drawRow(row, rowView, { isMarked: page.from + index === mark, number }).lines.slice(0, 1)
   })
-  const body = bodyLines(headContext)
+  const body = bodyLines(view)
   const textRoom = 1 + room - shown.length - drawnRest.length
   const [first = ''] = body
   const text =
@@ -43,12 +43,7 @@ export function drawBare({ snapshot, state, size, paint, now }: DrawOptions): Dr
   const unread = !isApproval || state.hasReadAll || isWhole ? 0 : body.length
   const head = text.map((line) => behindBar(line, paint))
   return {
-    head,
-    list: shown,
-    preview: [],
-    isPreviewBeside: false,
-    listWidth: width,
-    rest: [...drawnRest.flatMap(({ lines }) => lines), ...problem],
+    lines: [...head, ...shown, ...drawnRest.flatMap(({ lines }) => lines), ...problem],
     cursor: cursorIn(drawnRest, head.length + shown.length),
     rows,
     listLength: list.length,

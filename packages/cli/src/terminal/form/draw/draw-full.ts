@@ -1,11 +1,11 @@
 import { type HintFacts, hintsOf } from '../key-hints.ts'
 import { NUMBER_KEYS, questionOf, rowsOf } from '../rows.ts'
-import { chipLine, type HeadContext, headLine, hintLines, problemLines } from './draw-head.ts'
+import { chipLine, headLine, hintLines, problemLines } from './draw-head.ts'
 import { cursorIn, drawRow, fieldOf, heightOf, isCutOption, wholeOptionLines } from './draw-rows.ts'
 import { behindBar, bodyLines, previewLines, previewOf, windowOf } from './draw-texts.ts'
-import { type Drawing, type DrawOptions, type Sparing, WIDEST_TEXT } from './drawing.ts'
+import { type Drawing, type DrawOptions, type Sparing, type View, WIDEST_TEXT } from './drawing.ts'
 import { pagesOf, pageWith } from './pages.ts'
-import { firstLines } from './wrap.ts'
+import { firstLines, widthOf } from './wrap.ts'
 
 /** From this width on, previews stand beside the options. */
 const WIDE = 100
@@ -40,23 +40,23 @@ export function drawFull(
   const blank = isSpare ? [] : ['']
   const isPreviewBeside = previewed !== null && width >= WIDE
   const listWidth = isPreviewBeside ? Math.min(70, Math.floor(width * 0.45)) : Math.min(width, WIDEST_TEXT)
-  const context = { snapshot, state, paint, width: listWidth, ...sparing }
-  const headContext: HeadContext = { snapshot, state, paint, width: Math.min(width, WIDEST_TEXT), now }
+  const view = { snapshot, state, paint, width: Math.min(width, WIDEST_TEXT), now }
+  const listView = { ...view, width: listWidth, ...sparing }
 
   const isApproval = state.asked.kind === 'approval' && !state.isDeclining && questionOf(snapshot, state)
-  const cutRows = list.filter((row) => isCutOption(row, context))
-  const body = [...bodyLines(headContext), ...(isApproval ? wholeOptionLines(cutRows, headContext) : [])]
+  const cutRows = list.filter((row) => isCutOption(row, listView))
+  const body = [...bodyLines(view), ...(isApproval ? wholeOptionLines(cutRows, view) : [])]
   const drawnRest = rest.map((row, index) =>
-    drawRow(row, { ...context, width: headContext.width }, { isMarked: list.length + index === mark }),
+    drawRow(row, { ...view, ...sparing }, { isMarked: list.length + index === mark }),
   )
   const restLines = drawnRest.flatMap(({ lines }) => lines)
   const isSeveral = snapshot.questions.length > 1
-  const top = [headLine(headContext), ...(isSeveral ? [chipLine(headContext)] : []), ...blank]
-  const hints = hintLines(headContext, list.length)
+  const top = [headLine(view), ...(isSeveral ? [chipLine(view)] : []), ...blank]
+  const hints = hintLines(view, list.length)
   const footWith = (facts: Pick<HintFacts, 'isCut' | 'page' | 'pages' | 'text'>): string[] => [
-    ...problemLines(headContext),
+    ...problemLines(view),
     ...blank,
-    ...(isSpare ? [] : footLines(headContext, { marked, isInField, ctrlC, ...facts })),
+    ...(isSpare ? [] : footLines(view, { marked, isInField, ctrlC, ...facts })),
   ]
 
   const free = Math.max(
@@ -68,13 +68,13 @@ export function drawFull(
   const space = size.rows < ROOMY ? [] : ['']
   const gap = list.length > 0 && rest.length > 0 ? space : []
   const room = free - 1 - gap.length - (isPreviewBelow ? space.length : 0)
-  const heights = list.map((row) => heightOf(row, context))
+  const heights = list.map((row) => heightOf(row, listView))
   const listHeight = heights.slice(0, NUMBER_KEYS).reduce((sum, height) => sum + height, 1)
   // The text has what the first page leaves, and two fifths of the room at least.
   const unused = room - listHeight - (isPreviewBelow ? leastPreview : 0)
   const most = Math.max(2, list.length > 0 ? Math.max(Math.floor(free * 0.4), unused) : free - 1)
   const shownText = isApproval
-    ? windowOf(body, most, headContext)
+    ? windowOf(body, most, view)
     : {
         lines: firstLines(body, most).map((line) => behindBar(line, paint)),
         from: 0,
@@ -87,7 +87,7 @@ export function drawFull(
   const previewWidth = isPreviewBeside
     ? Math.min(width - listWidth - 2, WIDEST_TEXT)
     : Math.min(width, WIDEST_TEXT)
-  const wholePreview = previewed === null ? [] : previewLines(previewed, previewWidth, headContext)
+  const wholePreview = previewed === null ? [] : previewLines(previewed, previewWidth, view)
   const shownPreview =
     isPreviewBeside || isPreviewBelow
       ? firstLines(wholePreview, Math.max(leastPreview, isPreviewBelow ? left - listHeight : left))
@@ -104,7 +104,7 @@ export function drawFull(
     const isTyping = isInField || state.filter !== ''
     const place = page.from + index + 1
     const number = row.kind === 'option' && !isTyping && place <= NUMBER_KEYS ? place : undefined
-    return drawRow(row, context, { isMarked, number }).lines
+    return drawRow(row, listView, { isMarked, number }).lines
   })
   const more = pages.length > 1 ? [paint.dim(`     page ${pages.indexOf(page) + 1} of ${pages.length}`)] : []
   const none = list.length === 0 && state.filter !== '' ? [paint.dim('     no option matches')] : []
@@ -112,18 +112,15 @@ export function drawFull(
   const isCut =
     !isApproval &&
     (text.length < body.length || shownPreview.length < wholePreview.length || cutRows.length > 0)
-  const head = [...top, ...text, ...hints, ...blank]
-  const listLines = [...shown, ...more, ...none]
-  const above =
-    head.length + (isPreviewBeside ? Math.max(listLines.length, preview.length) : listLines.length)
+  const listed = [...shown, ...more, ...none]
+  const above = [
+    ...[...top, ...text, ...hints, ...blank],
+    ...(isPreviewBeside ? besides(listed, preview, listWidth) : [...listed, ...preview]),
+    ...gap,
+  ]
   return {
-    head,
-    list: listLines,
-    preview,
-    isPreviewBeside,
-    listWidth,
-    rest: [...gap, ...restLines, ...footWith({ isCut, page, pages, text: read })],
-    cursor: cursorIn(drawnRest, above + (isPreviewBelow ? preview.length : 0) + gap.length),
+    lines: [...above, ...restLines, ...footWith({ isCut, page, pages, text: read })],
+    cursor: cursorIn(drawnRest, above.length),
     rows,
     listLength: list.length,
     mark,
@@ -133,8 +130,15 @@ export function drawFull(
   }
 }
 
+/** Two columns, with a gap between them. */
+const besides = (left: readonly string[], right: readonly string[], width: number): string[] =>
+  Array.from({ length: Math.max(left.length, right.length) }, (_, row) => {
+    const line = left[row] ?? ''
+    return `${line}${' '.repeat(width - widthOf(line) + 2)}${right[row] ?? ''}`.trimEnd()
+  })
+
 /** Which keys do what. The lines are empty until keys count, but they are there: nothing moves then. */
-function footLines({ snapshot, state, paint, width }: HeadContext, facts: HintFacts): string[] {
+function footLines({ snapshot, state, paint, width }: View, facts: HintFacts): string[] {
   const lines = joined(hintsOf(snapshot, state, facts), width)
   return lines.map((line) => (state.hasArrived ? paint.dim(line) : ''))
 }

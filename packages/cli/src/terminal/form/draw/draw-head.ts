@@ -7,25 +7,15 @@ import {
   whoMayAnswer,
 } from '@sandagent/core/internal'
 import { answerText } from '../../answer-text.ts'
-import type { FormState } from '../form-state.ts'
+import type { View } from './drawing.ts'
 import type { Paint } from './paint.ts'
 import { cutLine, inLine, widthOf, wrap } from './wrap.ts'
 
 const MINUTE_MS = 60_000
-/** How wide the name in a chip may be. */
 const MOST_IN_CHIP = 20
 
-export interface HeadContext {
-  snapshot: AskSnapshot
-  state: FormState
-  paint: Paint
-  width: number
-  /** Milliseconds since 1970. */
-  now: number
-}
-
 /** Who asks, and until when. */
-export function headLine({ snapshot, state, paint, width, now }: HeadContext): string {
+export function headLine({ snapshot, state, paint, width, now }: View): string {
   const { asker, deadline } = snapshot
   const who = asker ? `Subagent ${inLine(asker.agent ?? 'without a name')}` : 'The agent'
   const title = state.asked.kind === 'approval' ? `${who} asks for permission` : `${who} asks`
@@ -43,7 +33,7 @@ function timeLeft(leftMs: number, at: Date): string {
 }
 
 /** A chip for each question and one for the review; in little space, only where one is. */
-export function chipLine({ snapshot, state, paint, width }: HeadContext): string {
+export function chipLine({ snapshot, state, paint, width }: View): string {
   const { questions, states } = snapshot
   const chips = questions.map((question, index) => {
     const isHere = index === state.step
@@ -66,7 +56,7 @@ export function chipLine({ snapshot, state, paint, width }: HeadContext): string
 }
 
 /** What a question takes, and who else has entered what. */
-export function hintLines({ snapshot, state, paint, width }: HeadContext, found: number): string[] {
+export function hintLines({ snapshot, state, paint, width }: View, found: number): string[] {
   const question = snapshot.questions[state.step]
   if (!question || state.isDeclining) return []
   const hints = [
@@ -103,7 +93,7 @@ const othersLines = (
   })
 
 /** What went wrong, and what happens to the answer. */
-export function problemLines({ snapshot, state, paint, width }: HeadContext): string[] {
+export function problemLines({ snapshot, state, paint, width }: View): string[] {
   const { status, error, unsaved, rule } = snapshot
   const isTrying = status === 'retrying'
   const isVoted = status === 'voted'

@@ -11,24 +11,16 @@ import { answerText, noteText } from '../../answer-text.ts'
 import type { FormState } from '../form-state.ts'
 import { enteredFor, isPicked, type Row, unansweredIn } from '../rows.ts'
 import { drawField, type Field } from '../text-field.ts'
+import type { Sparing, View } from './drawing.ts'
 import { labelText, markdownLines } from './markdown.ts'
-import type { Paint } from './paint.ts'
 import { cutLine, firstLines, hanging, inLine, wrap } from './wrap.ts'
 
 const LABEL_LINES = 2
 const DESCRIPTION_LINES = 2
 const FIELD_LINES = 6
 
-export interface RowContext {
-  snapshot: AskSnapshot
-  state: FormState
-  paint: Paint
-  width: number
-  /** The most lines of a text field, of a label, and of a description. */
-  fieldLines?: number
-  labelLines?: number
-  descriptionLines?: number
-}
+/** What is drawn, and the most lines of a text field, of a label, and of a description. */
+type RowView = View & Sparing
 
 /** A row as it is drawn. Only a text field with the mark has a cursor. */
 export interface DrawnRow {
@@ -36,7 +28,6 @@ export interface DrawnRow {
   cursor?: { x: number; y: number }
 }
 
-/** The text field of a row, if it is one. */
 export function fieldOf(row: Row | undefined, snapshot: AskSnapshot, state: FormState): Field | null {
   const question = snapshot.questions[state.step]
   const entered = question ? enteredFor(snapshot, question) : {}
@@ -52,7 +43,7 @@ export function fieldOf(row: Row | undefined, snapshot: AskSnapshot, state: Form
 /** @param number the key that picks the row, if there is one */
 export function drawRow(
   row: Row,
-  context: RowContext,
+  context: RowView,
   { isMarked, number }: { isMarked: boolean; number?: number | undefined },
 ): DrawnRow {
   const { snapshot, state, paint, width } = context
@@ -87,7 +78,7 @@ export function drawRow(
 const heights = new WeakMap<QuestionOption, Map<string, number>>()
 
 /** How many lines a row takes, whether it is marked, picked or neither. */
-export function heightOf(row: Row, context: RowContext): number {
+export function heightOf(row: Row, context: RowView): number {
   const draw = (): number => drawRow(row, context, { isMarked: false }).lines.length
   if (row.kind !== 'option') return draw()
   const { width, labelLines, descriptionLines } = context
@@ -102,11 +93,10 @@ export function heightOf(row: Row, context: RowContext): number {
 const WHOLE = { labelLines: Number.POSITIVE_INFINITY, descriptionLines: Number.POSITIVE_INFINITY }
 
 /** Whether an option's label or description does not fit into its lines. */
-export const isCutOption = (row: Row, context: RowContext): boolean =>
+export const isCutOption = (row: Row, context: RowView): boolean =>
   heightOf(row, context) < heightOf(row, { ...context, ...WHOLE })
 
-/** The labels and descriptions of options, whole. */
-export const wholeOptionLines = (rows: readonly Row[], context: RowContext): string[] =>
+export const wholeOptionLines = (rows: readonly Row[], context: RowView): string[] =>
   rows
     .filter((row) => row.kind === 'option')
     .flatMap((row) => ['', ...optionLines(row, '', { ...context, ...WHOLE }, false)])
@@ -114,14 +104,7 @@ export const wholeOptionLines = (rows: readonly Row[], context: RowContext): str
 function optionLines(
   row: Row & { kind: 'option' },
   before: string,
-  {
-    snapshot,
-    state,
-    paint,
-    width,
-    labelLines = LABEL_LINES,
-    descriptionLines = DESCRIPTION_LINES,
-  }: RowContext,
+  { snapshot, state, paint, width, labelLines = LABEL_LINES, descriptionLines = DESCRIPTION_LINES }: RowView,
   isMarked: boolean,
 ): string[] {
   const { questions } = snapshot
@@ -162,7 +145,7 @@ const cutLines = (lines: readonly string[], most: number, width: number): string
       ? []
       : firstLines(lines, most)
 
-function answerLines(question: AskedQuestion, pointer: string, context: RowContext): string[] {
+function answerLines(question: AskedQuestion, pointer: string, context: RowView): string[] {
   const { snapshot, paint, width } = context
   const answer = answerText(question, snapshot.entered)
   const note = noteText(question, snapshot.entered)
@@ -179,7 +162,7 @@ function answerLines(question: AskedQuestion, pointer: string, context: RowConte
 function drawFieldRow(
   { kind }: Row,
   field: Field,
-  { snapshot, state, paint, width, fieldLines = FIELD_LINES }: RowContext,
+  { snapshot, state, paint, width, fieldLines = FIELD_LINES }: RowView,
   isMarked: boolean,
 ): DrawnRow {
   const question = snapshot.questions[state.step]

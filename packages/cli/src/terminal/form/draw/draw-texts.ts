@@ -1,9 +1,8 @@
-import { type AskedQuestion, type AskSnapshot, optionTitle, printable } from '@sandagent/core/internal'
+import { type AskSnapshot, optionTitle, printable } from '@sandagent/core/internal'
 import { subjectLines } from '../../subject-lines.ts'
 import type { FormState } from '../form-state.ts'
 import { questionOf, type Row, unansweredIn } from '../rows.ts'
-import type { HeadContext } from './draw-head.ts'
-import type { Drawing } from './drawing.ts'
+import type { Drawing, View } from './drawing.ts'
 import { markdownLines } from './markdown.ts'
 import type { Paint } from './paint.ts'
 import { cutLine, inLine, wrap } from './wrap.ts'
@@ -14,7 +13,7 @@ export const behindBar = (line: string, paint: Paint): string =>
   `${paint.dim('│')}${line === '' ? '' : ` ${line}`}`
 
 /** What stands above the rows: the question, or the title of the review. */
-export function bodyLines({ snapshot, state, paint, width: whole }: HeadContext): string[] {
+export function bodyLines({ snapshot, state, paint, width: whole }: View): string[] {
   const width = whole - BAR.length
   const { questions } = snapshot
   const question = questionOf(snapshot, state)
@@ -41,7 +40,7 @@ export function bodyLines({ snapshot, state, paint, width: whole }: HeadContext)
 export function windowOf(
   lines: readonly string[],
   most: number,
-  { state, paint, width }: HeadContext,
+  { state, paint, width }: View,
 ): { lines: string[] } & Drawing['text'] {
   const from = lines.length <= most ? 0 : Math.min(state.scrolled, lines.length - 1)
   const above = from > 0 ? [paint.warn(cutLine(`… ${countOf(from)} above: PgUp`, width))] : []
@@ -60,23 +59,17 @@ export function windowOf(
 
 const countOf = (count: number): string => `${count} ${count === 1 ? 'line' : 'lines'}`
 
-export interface Previewed {
-  question: AskedQuestion
-  label: string
-  text: string
-}
-
 /** The preview of the option that is marked or was marked last. `null` if no option of the question has one. */
-export function previewOf(snapshot: AskSnapshot, state: FormState, row: Row | undefined): Previewed | null {
+export function previewOf(snapshot: AskSnapshot, state: FormState, row: Row | undefined) {
   const question = questionOf(snapshot, state)
   if (!question?.options?.some(({ preview }) => preview !== undefined) || row?.kind !== 'option') return null
-  return { question, label: inLine(optionTitle(question, row.option)), text: row.option.preview ?? '' }
+  return { label: inLine(optionTitle(question, row.option)), text: row.option.preview ?? '' }
 }
 
 export function previewLines(
-  { label, text }: Previewed,
+  { label, text }: NonNullable<ReturnType<typeof previewOf>>,
   width: number,
-  { paint, snapshot }: HeadContext,
+  { paint, snapshot }: View,
 ): string[] {
   const isHtml = /^\s*</.test(text)
   const lines = isHtml

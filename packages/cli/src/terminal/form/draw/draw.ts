@@ -26,7 +26,7 @@ export function draw(options: DrawOptions): Drawing {
   let found: Drawing | undefined
   for (const step of steps) {
     const drawing = drawFull(options, step)
-    if (linesOf(drawing) >= rows) continue
+    if (drawing.lines.length >= rows) continue
     if (!isPaged(drawing)) return drawing
     found = drawing
   }
@@ -34,21 +34,14 @@ export function draw(options: DrawOptions): Drawing {
   const bare = drawBare(options)
   for (const spare of [{}, { fieldLines: 1 }]) {
     const drawing = drawFull(options, { ...steps.at(-1), ...spare, isSpare: true })
-    if (linesOf(drawing) < rows && drawing.pages.length <= bare.pages.length) return drawing
+    if (drawing.lines.length < rows && drawing.pages.length <= bare.pages.length) return drawing
   }
   return bare
 }
 
-/** Whether a list has more pages than its number needs. */
 const isPaged = ({ pages, listLength }: Drawing): boolean =>
   pages.length > Math.max(1, Math.ceil(listLength / NUMBER_KEYS))
 
-const linesOf = ({ head, list, preview, isPreviewBeside, rest }: Drawing): number =>
-  head.length +
-  (isPreviewBeside ? Math.max(list.length, preview.length) : list.length + preview.length) +
-  rest.length
-
-/** The texts of what is shown, whole. */
 export function wholeTexts(options: DrawOptions): string[] {
   const { snapshot, state, size, paint, now } = options
   const width = Math.min(Math.max(20, size.columns - 1), WIDEST_TEXT)

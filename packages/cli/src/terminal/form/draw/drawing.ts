@@ -9,12 +9,7 @@ export const WIDEST_TEXT = 110
 
 /** Everything that is drawn, in lines that fit the terminal, and what the keys act on. */
 export interface Drawing {
-  head: string[]
-  list: string[]
-  preview: string[]
-  isPreviewBeside: boolean
-  listWidth: number
-  rest: string[]
+  lines: string[]
   /** Where the cursor of the terminal is, from the top left corner of the drawing. */
   cursor: { x: number; y: number } | undefined
   rows: Row[]
@@ -27,15 +22,20 @@ export interface Drawing {
   text: { from: number; to: number; length: number; unread: number }
 }
 
-export interface DrawOptions {
-  snapshot: AskSnapshot
-  state: FormState
+export interface DrawOptions extends Omit<View, 'width'> {
   size: Size
-  paint: Paint
-  /** Milliseconds since 1970. */
-  now: number
   /** What Ctrl-C does, in a word or two. */
   ctrlC: string
+}
+
+/** What is drawn, and how wide its lines may be. */
+export interface View {
+  snapshot: AskSnapshot
+  state: FormState
+  paint: Paint
+  width: number
+  /** Milliseconds since 1970. */
+  now: number
 }
 
 /** What gives way in little space: the most lines of these, and with `isSpare` the keys, empty lines and the preview. */

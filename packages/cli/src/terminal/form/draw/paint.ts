@@ -1,17 +1,4 @@
-/** Colours of the terminal's own theme, and weights: they fit light and dark. Without colours each leaves the text as it is. */
-export interface Paint {
-  bold(text: string): string
-  dim(text: string): string
-  italic(text: string): string
-  inverse(text: string): string
-  /** What is marked. */
-  mark(text: string): string
-  good(text: string): string
-  warn(text: string): string
-  bad(text: string): string
-  readonly hasColours: boolean
-}
-
+/** Colours of the terminal's own theme, and weights: they fit light and dark. `mark` is for what is marked. */
 const CODES = {
   bold: [1, 22],
   dim: [2, 22],
@@ -23,11 +10,14 @@ const CODES = {
   bad: [31, 39],
 } as const
 
+/** Puts a text into a colour or a weight. Without colours each leaves the text as it is. */
+export type Paint = Record<keyof typeof CODES, (text: string) => string> & { readonly hasColours: boolean }
+
 export function createPaint(hasColours: boolean): Paint {
   const paint =
-    ([on, off]: readonly [number, number]): ((text: string) => string) =>
+    ([on, off]: readonly [number, number]) =>
     // Each line has its own codes: lines are cut out and put beside others.
-    (text) =>
+    (text: string): string =>
       hasColours ? text.replace(/[^\n]+/g, `\u001b[${on}m$&\u001b[${off}m`) : text
   const entries = Object.entries(CODES).map(([name, codes]) => [name, paint(codes)])
   return { ...(Object.fromEntries(entries) as Omit<Paint, 'hasColours'>), hasColours }
