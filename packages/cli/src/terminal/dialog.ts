@@ -56,10 +56,7 @@ export async function holdDialog(
 ): Promise<DialogEnding> {
   const { toolCallId, questions } = record
   const over = new AbortController()
-  const transport = createRecordTransport(record, sandbox, {
-    answerer,
-    onReplaced: (error) => over.abort(error),
-  })
+  const transport = createRecordTransport(record, sandbox, answerer, (error) => over.abort(error))
   const part = { type: 'tool-AskUserQuestion', toolCallId, state: 'input-available', input: { questions } }
   const session = createAskSession(part, () => ({ transport, undoMs: 0 }))
   const stop = session.start()

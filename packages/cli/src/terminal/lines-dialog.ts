@@ -17,14 +17,6 @@ import { answerText } from './answer-text.ts'
 import { COMMANDS, checkedText, mayNotText, questionLines, reviewLines } from './lines-texts.ts'
 import type { Asked } from './subject-lines.ts'
 
-export interface LinesOptions {
-  session: AskSession
-  asked: Asked
-  io: CliIo
-  /** Aborts when nothing more is to be asked. */
-  signal: AbortSignal
-}
-
 /** What is no text: arrow keys put it into a line, and so does a terminal that replies to a program. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffd]/
@@ -32,8 +24,22 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffd]/
 const UNREAD =
   'An empty line shows more. Nothing can be allowed before all was shown. /decline REASON declines.'
 
-/** Asks in plain lines: nothing is drawn again, so a screen reader reads each line once. Answers are lines too. */
-export async function askInLines({ session, asked, io, signal }: LinesOptions): Promise<void> {
+/**
+ * Asks in plain lines: nothing is drawn again, so a screen reader reads each line once. Answers are lines too.
+ *
+ * @param options.signal aborts when nothing more is to be asked
+ */
+export async function askInLines({
+  session,
+  asked,
+  io,
+  signal,
+}: {
+  session: AskSession
+  asked: Asked
+  io: CliIo
+  signal: AbortSignal
+}): Promise<void> {
   const say = (text: string): void => void io.stdout.write(`${text}\n`)
   const { questions } = session.getSnapshot()
   let step = 0

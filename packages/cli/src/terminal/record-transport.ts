@@ -9,38 +9,28 @@ import {
 } from '@sandagent/core/internal'
 import { type AnswerableSandbox, createSandboxTransport, type SandboxTransportOptions } from '@sandagent/sdk'
 
-/** Reaches the question of one record, and no other one that may take its place. */
-export interface RecordTransport extends AnswerTransport {
-  /** Resolves when nothing is on its way to the sandbox. */
-  idle(): Promise<void>
-  /** Whether more than a draft was sent from here. */
-  hasSubmitted(): boolean
-}
-
 /** Who answers, and by which policy. */
 export type CallerOptions = Pick<SandboxTransportOptions, 'answeredBy' | 'roles' | 'policy'>
 
-interface RecordTransportOptions {
-  answerer?: CallerOptions | undefined
-  /** Called when another question has taken the place of this one. */
-  onReplaced: (error: AskError) => void
-}
-
 /**
- * The transport of a form that shows `record`. The agent can change the question's file, so each answer names what was shown.
+ * The transport of a form that shows `record`, and no other question that may take its place. The agent can change the question's
+ * file, so each answer names what was shown.
+ *
+ * @param onReplaced called when another question has taken the place of this one
  */
 export function createRecordTransport(
   record: QuestionRecord,
   sandbox: AnswerableSandbox,
-  { onReplaced, answerer }: RecordTransportOptions,
-): RecordTransport {
+  answerer: CallerOptions | undefined,
+  onReplaced: (error: AskError) => void,
+) {
   const questionDigest = questionDigestOf(record)
   const browser = terminalUser()
   const onWarning = (): void => {} // The run prints its own. What cannot be sent is shown in the form.
   const transport = createSandboxTransport(sandbox, { ...answerer, browser, onWarning })
   const underway = new Set<Promise<unknown>>()
   let hasSubmitted = false
-  return {
+  const recordTransport: AnswerTransport = {
     send(answer) {
       if (answer.status !== 'pending') hasSubmitted = true
       const sent = transport.send({ ...answer, questionDigest })
@@ -64,10 +54,15 @@ export function createRecordTransport(
         }) ?? (() => {})
       )
     },
-    async idle() {
+  }
+  return {
+    ...recordTransport,
+    /** Resolves when nothing is on its way to the sandbox. */
+    async idle(): Promise<void> {
       await Promise.all(underway)
     },
-    hasSubmitted: () => hasSubmitted,
+    /** Whether more than a draft was sent from here. */
+    hasSubmitted: (): boolean => hasSubmitted,
   }
 }
 

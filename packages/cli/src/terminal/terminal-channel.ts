@@ -16,7 +16,7 @@ export interface TerminalOptions {
   /** As in `DialogOptions`. */
   screenReader?: boolean | undefined
   /** Holds back what else is written to the terminal, until the returned function is called. */
-  hold?: (() => () => void) | undefined
+  hold?: (() => () => Promise<void>) | undefined
 }
 
 /**
@@ -25,7 +25,7 @@ export interface TerminalOptions {
  */
 export function createTerminalChannel({
   channel,
-  hold = () => () => {},
+  hold = () => async () => {},
   ...options
 }: TerminalOptions): RunnerChannel {
   const dialogs = new Map<string, { dismiss: (receipt: Receipt) => void; ended: Promise<void> }>()
@@ -44,7 +44,7 @@ export function createTerminalChannel({
         // The question can still be answered elsewhere.
         options.io.stdout.write(`This cannot be asked here: ${printableLine((error as Error).message)}\n`)
       } finally {
-        release()
+        await release()
       }
     })
     dialogs.set(record.toolCallId, { dismiss: (receipt) => dismissal.abort(receipt), ended: turn })

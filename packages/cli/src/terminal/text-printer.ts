@@ -120,7 +120,6 @@ function indented(text: string): string {
     : shown.join('')
 }
 
-/** The answers in the result of a question. */
 function answerText(result: unknown): string {
   const answers: unknown = Object(result).answers
   return Object.values(Object(answers))

@@ -1,20 +1,17 @@
-import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { holdOutput } from '../../src/terminal/held-output.ts'
-import { createWriter } from '../../src/writer.ts'
 
 describe('what is written while a form is on the screen', () => {
   it('appears when the form has gone, and keeps no writer waiting', async () => {
-    const stdout = new PassThrough()
-    const { output, hold } = holdOutput(stdout)
-    const write = createWriter(output)
-    await write('before ')
+    const shown: string[] = []
+    const { write, hold } = holdOutput(async (event) => void shown.push(event))
+    await write('before')
     const release = hold()
-    await write('meanwhile ')
-    expect(String(stdout.read())).toBe('before ')
-    stdout.write('form ')
-    release()
-    await write('after')
-    expect(String(stdout.read())).toBe('form meanwhile after')
+    await write('meanwhile')
+    await write('and then')
+    expect(shown).toEqual(['before'])
+    shown.push('form')
+    await Promise.all([release(), write('after')])
+    expect(shown).toEqual(['before', 'form', 'meanwhile', 'and then', 'after'])
   })
 })
