@@ -22,11 +22,11 @@ import {
   RUN_STREAM_HEADERS,
   replyTo,
 } from '@sandagent/sdk/internal'
-import { createInbox, INBOX_OPTIONS, type InboxOptions, lookAround } from './create-inbox.ts'
+import { createInbox, INBOX_OPTIONS, type Inbox, type InboxOptions, lookAround } from './create-inbox.ts'
 import { type AuthorizeInbox, createInboxCaller, type InboxCaller } from './inbox-caller.ts'
 import { type InboxQuestion, rankAt } from './inbox-question.ts'
 import type { RunInContext } from './inbox-run.ts'
-import { type InboxSandbox, patiently, sandboxesOf, sandboxIn } from './inbox-sandbox.ts'
+import { patiently, sandboxesOf, sandboxIn } from './inbox-sandbox.ts'
 import { inboxStream } from './inbox-stream.ts'
 import { type InboxList, type InboxListOptions, listPast, listWaiting } from './list-inbox.ts'
 import { NO_WORK, type RunWork } from './run-work.ts'
@@ -72,7 +72,6 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
   const onWarning = options.onWarning ? onceEach(options.onWarning) : logWarning
   const inboxOptions = { patienceMs, signingKeys, onWarning, clock }
   const around = lookAround(inboxOptions)
-  const inbox = createInbox({ sandboxes, ...inboxOptions })
   const common = { allowedHosts, allowedOrigins, peerAddress, signingKeys }
   const answers = createAnswerHandler({
     ...common,
@@ -88,8 +87,9 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
   const access = createAccess({ ...common, authorize: authorize && (() => false) }, clock)
   const callerOf = (request: Request, onFailure?: () => void): InboxCaller =>
     createInboxCaller(request, { sandboxes, authorize, policy, clock, onFailure })
-  const sandboxOf = async (request: Request, caller = callerOf(request)): Promise<InboxSandbox> =>
-    sandboxIn(await caller.sandboxes(), sandboxIdIn(request))
+  /** An inbox of the sandboxes that the caller may see. */
+  const inboxFor = async (request: Request, caller = callerOf(request)): Promise<Inbox> =>
+    createInbox({ ...inboxOptions, sandboxes: await caller.sandboxes() })
 
   const listed = async (
     request: Request,
@@ -128,7 +128,8 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
 
   const inContext = async (request: Request): Promise<QuestionInContext> => {
     const caller = callerOf(request)
-    const sandbox = await sandboxOf(request, caller)
+    const inbox = await inboxFor(request, caller)
+    const sandbox = sandboxIn(await inbox.sandboxes(), sandboxIdIn(request))
     const toolCallId = parameter(request, 'toolCallId')
     const state = await patiently(() => channelOf(sandbox.sandbox, around.host).read(toolCallId), around)
     const question = await caller.show(sandbox, state)
@@ -143,24 +144,17 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     return { ...question, ...(found && { run: found.run }), ...work }
   }
 
-  const runs = async (request: Request): Promise<Response> => {
-    const seen = new Set((await callerOf(request).sandboxes()).map(({ id }) => id))
-    const { runs, unreachable } = await inbox.runs()
-    const isSeen = ({ sandboxId }: { sandboxId: string }): boolean => seen.has(sandboxId)
-    return jsonReply({ runs: runs.filter(isSeen), unreachable: unreachable.filter(isSeen) })
-  }
-
   const run = async (request: Request): Promise<RunInContext> => {
-    const { id } = await sandboxOf(request)
+    const [inbox, id] = [await inboxFor(request), sandboxIdIn(request)]
     const runId = parameter(request, 'runId')
     const found = await inbox.run(id, runId)
     return { ...found, ...(await inbox.lastWork(id, runId, { limit: MOST_MESSAGES })) }
   }
 
   const log = async (request: Request): Promise<Response> => {
-    const { id } = await sandboxOf(request)
+    const inbox = await inboxFor(request)
     const from = request.headers.get('last-event-id')
-    const events = await inbox.log(id, parameter(request, 'runId'), { from, onError })
+    const events = await inbox.log(sandboxIdIn(request), parameter(request, 'runId'), { from, onError })
     return new Response(events, { headers: RUN_STREAM_HEADERS })
   }
 
@@ -171,7 +165,7 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
         : jsonReply(await listed(request, listWaiting, pageIn(request))),
     history: async (request) => jsonReply(await listed(request, listPast, pageIn(request))),
     question: async (request) => jsonReply(await inContext(request)),
-    runs,
+    runs: async (request) => jsonReply(await (await inboxFor(request)).runs()),
     run: async (request) => jsonReply(await run(request)),
     log,
   }

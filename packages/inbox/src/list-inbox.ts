@@ -28,125 +28,57 @@ export interface LookAround extends PatienceOptions {
   wasMissed?: (sandboxId: string) => boolean
 }
 
-/** A list of one sandbox begins this much before the moment of the cursor. What is too early is left out afterwards. */
-const ONE_MOMENT_MS = 1
+export type ListQuestions = (
+  sandboxes: readonly InboxSandbox[],
+  options: InboxListOptions,
+  around: LookAround,
+) => Promise<InboxList>
 
 /** The questions that wait for a person, oldest first. */
-export async function listWaiting(
-  sandboxes: readonly InboxSandbox[],
-  { limit = Number.MAX_SAFE_INTEGER, cursor }: InboxListOptions,
-  around: LookAround,
+export const listWaiting: ListQuestions = (...look) => listBy(waitingIn, 1, ...look)
+
+/** The questions that are answered or have ended, the latest first. */
+export const listPast: ListQuestions = (...look) => listBy(pastIn, -1, ...look)
+
+interface Look extends Pick<HostOptions, 'onWarning'> {
+  sandboxId: string
+  /** The question that the list begins after. */
+  start: InboxRank | null
+  /** How many questions are needed, if the caller may see all of them. */
+  limit: number
+}
+
+interface Ranked {
+  rank: InboxRank
+  state: QuestionState
+}
+
+/** Yields the questions of a sandbox part by part. Those of a part stand before all of the next part. */
+type PartsOf = (channel: HostChannel, look: Look) => AsyncGenerator<Ranked[], void, void>
+
+async function listBy(
+  partsOf: PartsOf,
+  order: 1 | -1,
+  ...[sandboxes, { limit = Number.MAX_SAFE_INTEGER, cursor }, around]: Parameters<ListQuestions>
 ): Promise<InboxList> {
   checkLimit(limit)
   const start = cursor === undefined ? null : rankAt(cursor)
-  const looked = {
-    limit: limit + 1,
-    onWarning: around.host.onWarning,
-    cursor: start ? cursorBefore(start[0]) : undefined,
-  }
-  const listOne = async (sandbox: InboxSandbox): Promise<Ranked[]> => {
-    const found: Ranked[] = []
-    const channel = channelOf(sandbox.sandbox, around.host)
-    for await (const states of pagesOf(channel, looked)) {
-      for (const state of states) {
-        const rank: InboxRank = [Date.parse(state.record?.askedAt ?? ''), state.toolCallId, sandbox.id]
-        if (start && compareRanks(rank, start) <= 0) continue
-        const question = await around.show(sandbox, state)
+  const { host, show } = around
+  const listOne = async (sandbox: InboxSandbox): Promise<{ rank: InboxRank; question: InboxQuestion }[]> => {
+    const found: { rank: InboxRank; question: InboxQuestion }[] = []
+    const look = { sandboxId: sandbox.id, start, limit: limit + 1, onWarning: host.onWarning }
+    for await (const part of partsOf(channelOf(sandbox.sandbox, host), look)) {
+      for (const { rank, state } of part) {
+        if (start && order * compareRanks(rank, start) <= 0) continue
+        const question = await show(sandbox, state)
         if (question) found.push({ rank, question })
       }
       if (found.length > limit) break
     }
     return found
   }
-  return merged(sandboxes, listOne, { limit, isFirst: (a, b) => compareRanks(a, b) < 0 }, around)
-}
-
-const cursorBefore = (time: number): string =>
-  Buffer.from(JSON.stringify([time - ONE_MOMENT_MS, ''])).toString('base64url')
-
-/** The questions that are answered or have ended, the latest first. */
-export async function listPast(
-  sandboxes: readonly InboxSandbox[],
-  { limit = Number.MAX_SAFE_INTEGER, cursor }: InboxListOptions,
-  around: LookAround,
-): Promise<InboxList> {
-  checkLimit(limit)
-  const start = cursor === undefined ? null : rankAt(cursor)
-  const listOne = async (sandbox: InboxSandbox): Promise<Ranked[]> => {
-    const found: Ranked[] = []
-    const channel = channelOf(sandbox.sandbox, around.host)
-    for (let from = start; found.length <= limit; ) {
-      const { past, next } = await pastOf(channel, sandbox.id, from, limit + 1, around.host)
-      for (const { rank, state } of past) {
-        const question = await around.show(sandbox, state)
-        if (question) found.push({ rank, question })
-      }
-      // The caller may not see all of them.
-      if (!next) break
-      from = next
-    }
-    return found
-  }
-  return merged(sandboxes, listOne, { limit, isFirst: (a, b) => compareRanks(a, b) > 0 }, around)
-}
-
-/** The latest questions of a channel that are answered or have ended, before `start`, and where the next look begins. */
-async function pastOf(
-  channel: HostChannel,
-  sandboxId: string,
-  start: InboxRank | null,
-  limit: number,
-  { onWarning }: HostOptions,
-): Promise<{ past: { rank: InboxRank; state: QuestionState }[]; next: InboxRank | null }> {
-  const records = await channel.questions()
-  const settled = records
-    .flatMap((record) =>
-      isSettled(record)
-        ? { record, rank: [Date.parse(record.settledAt), record.toolCallId, sandboxId] as const }
-        : [],
-    )
-    .filter(({ rank }) => !start || compareRanks(rank, start) < 0)
-    .sort((a, b) => compareRanks(b.rank, a.rank))
-    .slice(0, limit)
-  const next = settled.length < limit ? null : (settled.at(-1)?.rank ?? null)
-  // An answer that the runner has not confirmed is known by its answer file alone.
-  const looked = [...settled.map(({ record }) => record), ...records.filter((record) => !isSettled(record))]
-  const states = await channel.states(looked)
-  const past = states
-    .flatMap((state) => {
-      if (!('toolCallId' in state)) {
-        onWarning?.(warningOf(state))
-        return []
-      }
-      const endedAt = endOf(state)
-      return endedAt === null ? [] : { state, rank: [endedAt, state.toolCallId, sandboxId] as const }
-    })
-    .filter(({ rank }) => !start || compareRanks(rank, start) < 0)
-    // What is older comes with the next look.
-    .filter(({ rank }) => !next || compareRanks(rank, next) >= 0)
-    .sort((a, b) => compareRanks(b.rank, a.rank))
-  return { past, next }
-}
-
-/** When a question was answered or ended, in milliseconds since 1970; `null` while it waits. */
-function endOf({ record, answerFile }: QuestionState): number | null {
-  if (record && isSettled(record)) return Date.parse(record.settledAt)
-  return answerFile && isFinal(answerFile) ? Date.parse(answerFile.timestamp) : null
-}
-
-interface Ranked {
-  rank: InboxRank
-  question: InboxQuestion
-}
-
-async function merged(
-  sandboxes: readonly InboxSandbox[],
-  listOne: (sandbox: InboxSandbox) => Promise<Ranked[]>,
-  { limit, isFirst }: { limit: number; isFirst: (a: InboxRank, b: InboxRank) => boolean },
-  around: PatienceOptions,
-): Promise<InboxList> {
   const { results, unreachable } = await inEach(sandboxes, listOne, around)
-  const all = results.flat().sort((a, b) => (isFirst(a.rank, b.rank) ? -1 : 1))
+  const all = results.flat().sort((a, b) => order * compareRanks(a.rank, b.rank))
   const page = all.slice(0, limit)
   const last = page.at(-1)
   return {
@@ -154,4 +86,53 @@ async function merged(
     unreachable: unreachable.sort((a, b) => (a.sandboxId < b.sandboxId ? -1 : 1)),
     ...(all.length > limit && last && { nextCursor: cursorAt(last.rank) }),
   }
+}
+
+/** A list of one sandbox begins this much before the moment of the cursor. What is too early is left out afterwards. */
+const ONE_MOMENT_MS = 1
+
+const waitingIn: PartsOf = async function* (channel, { sandboxId, start, ...look }) {
+  const place = start && JSON.stringify([start[0] - ONE_MOMENT_MS, ''])
+  const cursor = place === null ? undefined : Buffer.from(place).toString('base64url')
+  for await (const states of pagesOf(channel, { ...look, cursor }))
+    yield states.map((state) => ({ state, rank: rankOf(state.record?.askedAt ?? '', state, sandboxId) }))
+}
+
+const pastIn: PartsOf = async function* (channel, { sandboxId, start, limit, onWarning }) {
+  const records = await channel.questions()
+  const settled = records
+    .filter(isSettled)
+    .map((record) => ({ record, rank: rankOf(record.settledAt, record, sandboxId) }))
+    .filter(({ rank }) => !start || compareRanks(rank, start) < 0)
+    .sort((a, b) => compareRanks(b.rank, a.rank))
+  // An answer that the runner has not confirmed is known by its answer file alone.
+  let unsettled = records.filter((record) => !isSettled(record))
+  let found: Ranked[] = []
+  do {
+    const some = settled.splice(0, limit)
+    for (const state of await channel.states([...some.map(({ record }) => record), ...unsettled])) {
+      if (!('toolCallId' in state)) onWarning?.(warningOf(state))
+      else {
+        const endedAt = endOf(state)
+        if (endedAt !== null) found.push({ state, rank: rankOf(endedAt, state, sandboxId) })
+      }
+    }
+    unsettled = []
+    const last = settled.length > 0 ? some.at(-1)?.rank : undefined
+    const isOfPart = ({ rank }: Ranked): boolean => !last || compareRanks(rank, last) >= 0
+    yield found.filter(isOfPart)
+    found = found.filter((each) => !isOfPart(each))
+  } while (settled.length > 0)
+}
+
+const rankOf = (time: string, { toolCallId }: { toolCallId: string }, sandboxId: string): InboxRank => [
+  Date.parse(time),
+  toolCallId,
+  sandboxId,
+]
+
+/** When a question was answered or ended; `null` while it waits. */
+function endOf({ record, answerFile }: QuestionState): string | null {
+  if (record && isSettled(record)) return record.settledAt
+  return answerFile && isFinal(answerFile) ? answerFile.timestamp : null
 }

@@ -48,8 +48,8 @@ const MAX_EDIT_CHARS = 128 * 1024
  */
 export async function lastWork({ sandbox }: InboxSandbox, runId: string, limit: number): Promise<RunWork> {
   const tail = hasRuns(sandbox) ? await tailIn(sandbox, runId) : await storedTail(sandbox, runId)
-  const chunks = createEventCutter()(tail).map(chunkOf)
-  return { messages: messagesIn(chunks).slice(-limit), edits: lastOf(editsIn(chunks)) }
+  const { messages, edits } = workIn(createEventCutter()(tail).map(chunkOf))
+  return { messages: messages.slice(-limit), edits: lastOf(edits) }
 }
 
 async function tailIn(sandbox: RunSandbox, runId: string): Promise<Uint8Array> {
@@ -74,50 +74,38 @@ function lastOf(edits: readonly FileEdit[]): FileEdit[] {
   return last.slice(last.findLastIndex((edit) => !isSent(edit)) + 1)
 }
 
-/** The edits of the tool calls that succeeded. */
-function editsIn(chunks: readonly Record<string, unknown>[]): FileEdit[] {
-  const called = new Map<unknown, FileEdit[]>()
-  const edits: FileEdit[] = []
-  for (const { type, toolCallId, toolName, input } of chunks) {
-    if (type === 'tool-input-available' && typeof toolName === 'string' && typeof toolCallId === 'string')
-      called.set(toolCallId, fileEditsIn(toolName, input))
-    else if (type === 'tool-output-available') {
-      edits.push(...(called.get(toolCallId) ?? []))
-      called.delete(toolCallId)
-    }
-  }
-  return edits
-}
-
-/** The messages in chunks of a UI message stream. Chunks of other shapes are passed over. */
-function messagesIn(chunks: readonly Record<string, unknown>[]): RunMessage[] {
+/** The messages in chunks of a UI message stream, and the edits of tool calls that succeeded. Other chunks are passed over. */
+function workIn(chunks: readonly Record<string, unknown>[]): RunWork {
   const messages: RunMessage[] = []
-  const texts = new Map<unknown, { kind: 'text'; text: string }>()
-  const tools = new Map<unknown, Extract<RunMessage, { kind: 'tool' }>>()
+  const edits: FileEdit[] = []
+  const texts = new Map<unknown, Extract<RunMessage, { kind: 'text' }>>()
+  const tools = new Map<unknown, { call: Extract<RunMessage, { kind: 'tool' }>; edits: FileEdit[] }>()
   for (const { type, id, delta, toolCallId, toolName, input, output, errorText } of chunks) {
-    // What is no text may not even become one.
-    const callId = typeof toolCallId === 'string' ? toolCallId : null
-    const tool = tools.get(callId)
+    const tool = tools.get(toolCallId)
     if (type === 'text-delta' && typeof delta === 'string') {
       const text = texts.get(id) ?? { kind: 'text', text: '' }
       if (!texts.has(id)) messages.push(text)
       texts.set(id, text)
       text.text = (text.text + delta).slice(-MAX_TEXT)
     } else if (type === 'text-end') texts.delete(id)
-    else if (type === 'tool-input-available' && typeof toolName === 'string' && callId !== null) {
-      const call = { kind: 'tool', toolCallId: callId, toolName, state: 'called' } as const
-      const message = { ...call, input: shortened(input) }
-      messages.push(message)
-      tools.set(callId, message)
+    else if (
+      type === 'tool-input-available' &&
+      typeof toolName === 'string' &&
+      typeof toolCallId === 'string'
+    ) {
+      const call = { kind: 'tool', toolCallId, toolName, state: 'called', input: shortened(input) } as const
+      tools.set(toolCallId, { call, edits: fileEditsIn(toolName, input) })
+      messages.push(call)
     } else if (tool && type === 'tool-output-available') {
-      tool.state = 'done'
-      tool.output = textOf(output).slice(0, MAX_OUTPUT)
-    } else if (tool && type === 'tool-output-error') {
-      tool.state = 'failed'
-      tool.output = textOf(errorText).slice(0, MAX_OUTPUT)
-    }
+      edits.push(...tool.edits.splice(0))
+      Object.assign(tool.call, { state: 'done', output: textOf(output).slice(0, MAX_OUTPUT) })
+    } else if (tool && type === 'tool-output-error')
+      Object.assign(tool.call, { state: 'failed', output: textOf(errorText).slice(0, MAX_OUTPUT) })
   }
-  return messages.filter((message) => message.kind === 'tool' || message.text.trim() !== '')
+  return {
+    messages: messages.filter((message) => message.kind === 'tool' || message.text.trim() !== ''),
+    edits,
+  }
 }
 
 const TOO_DEEP = 'It is nested too deeply to be shown.'

@@ -163,24 +163,7 @@ describe('the options of an inbox over HTTP', () => {
 })
 
 describe('a question whose run cannot be read', () => {
-  it('is shown without it, and the host gets its own failure', async () => {
-    let looks = 0
-    const failure = new Error('no list')
-    const { one } = await serving()
-    const { get, onError } = await serving({
-      sandboxes: () => {
-        looks += 1
-        if (looks > 1) throw failure
-        return [one]
-      },
-    })
-    const shown = await jsonOf(await get('question?sandbox=one&toolCallId=a'))
-    expect(shown).toMatchObject({ question: { toolCallId: 'a' }, messages: [], edits: [] })
-    expect(shown).not.toHaveProperty('run')
-    expect(onError.mock.calls).toEqual([[failure], [failure]])
-  })
-
-  it('is no failure of the host when its sandbox has a fault', async () => {
+  it('is shown without it, and is no failure of the host when its sandbox has a fault', async () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'a')
     await writeFile(join(sandbox.workdir, '.sandagent/runs'), 'This is no folder')
