@@ -7,10 +7,10 @@ import { usage } from '../arguments/option-values.ts'
 import type { POLICY_OPTIONS } from '../arguments/shared-options.ts'
 import type { CallerOptions } from '../terminal/record-transport.ts'
 
-/** @throws AskError `INVALID_REQUEST` for a file that holds no policy, with its path */
 /** Who answers, and by which policy. */
 export type PolicyChoice = Values<typeof POLICY_OPTIONS>
 
+/** @throws AskError `INVALID_REQUEST` for a file that holds no policy, with its path */
 export async function answererOf({ name, policy: file, role: roles }: PolicyChoice): Promise<CallerOptions> {
   if (file === undefined) {
     if (roles) throw usage('--role needs --policy')

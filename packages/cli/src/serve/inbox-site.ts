@@ -7,11 +7,8 @@ import type { Sessions } from './sessions.ts'
 export interface InboxSiteOptions
   extends Pick<InboxHandlerOptions, 'sandboxes' | 'policy' | 'signingKeys' | 'onWarning' | 'onDecision'> {
   sessions: Sessions
-  /** The host names by which browsers reach the site. */
   allowedHosts: readonly string[]
-  /** The person whose answers these are. */
   answeredBy: string
-  /** The roles of this person, for the policy. */
   roles?: readonly string[] | undefined
   /** How browsers reach the site, such as `https://inbox.example.com`. */
   origin: string
@@ -21,7 +18,6 @@ export interface InboxSiteOptions
   push: WebHandler
   /** Takes what people click and enter in Slack. Slack signs its requests. */
   slack: WebHandler | null
-  /** Called when a link has signed in a browser. */
   onSignIn?: (() => void) | undefined
 }
 

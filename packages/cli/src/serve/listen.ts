@@ -12,23 +12,22 @@ const DEFAULT_PORT = 7263
 /** How many ports after the default one are tried. */
 const MOST_TRIED = 20
 
-export interface ListenOptions {
+/**
+ * Takes a port. Requests wait until `serve` is called.
+ *
+ * @param options.port 0 lets the system choose. Default: {@link DEFAULT_PORT}, or the next free one
+ * @param options.tls the files of the certificate and its key
+ * @throws AskError `INVALID_REQUEST` for files that are no certificate and its key, and for a port that is taken
+ */
+export async function listen({
+  host,
+  port,
+  tls,
+}: {
   host: string
-  /** 0 lets the system choose. Default: {@link DEFAULT_PORT}, or the next free one. */
   port: number | undefined
-  /** The files of the certificate and its key. */
   tls: { cert: string; key: string } | undefined
-}
-
-/** A server that has its port. Requests wait until `serve` is called. */
-export interface Listening {
-  port: number
-  serve(handler: WebHandler): void
-  close(): Promise<void>
-}
-
-/** @throws AskError `INVALID_REQUEST` for files that are no certificate and its key, and for a port that is taken */
-export async function listen({ host, port, tls }: ListenOptions): Promise<Listening> {
+}) {
   const certificate = tls && { cert: pem('--tls-cert', tls.cert), key: pem('--tls-key', tls.key) }
   const make = (): Server => (certificate ? tlsServer(certificate) : createServer())
   let serve = (_: WebHandler): void => {}
@@ -51,7 +50,7 @@ export async function listen({ host, port, tls }: ListenOptions): Promise<Listen
     return {
       port: (server.address() as AddressInfo).port,
       serve,
-      async close() {
+      async close(): Promise<void> {
         server.close()
         server.closeAllConnections()
         await once(server, 'close')
@@ -60,7 +59,6 @@ export async function listen({ host, port, tls }: ListenOptions): Promise<Listen
   }
 }
 
-/** @throws AskError `INVALID_REQUEST` that names the option */
 function pem(option: string, file: string): Buffer {
   try {
     return readFileSync(file)
@@ -69,14 +67,11 @@ function pem(option: string, file: string): Buffer {
   }
 }
 
-/** @throws AskError `INVALID_REQUEST` for files that are no certificate and its key */
 function tlsServer(certificate: { cert: Buffer; key: Buffer }): Server {
   try {
     return createTlsServer(certificate)
   } catch (error) {
-    throw usage(
-      `--tls-cert and --tls-key need a certificate and its key, as PEM: ${(error as Error).message}`,
-      error,
-    )
+    const why = (error as Error).message
+    throw usage(`--tls-cert and --tls-key need a certificate and its key, as PEM: ${why}`, error)
   }
 }

@@ -7,21 +7,6 @@ import { createWebPush } from '@sandagent/notices/web-push'
 import { errorResponse, type SigningKeys, type WebHandler } from '@sandagent/sdk'
 import { answerPage } from './inbox-site.ts'
 
-interface PushNoticesOptions {
-  inbox: Inbox
-  signingKeys: SigningKeys
-  /** How browsers reach the site. */
-  origin: string
-  /** The person whose browsers are told. */
-  person: string
-  /** The roles that this person has, for the policy. */
-  roles: readonly string[] | undefined
-  /** Lets push services on this machine in. For tests. */
-  allowLoopback: boolean
-  onWarning: OnWarning
-  signal: AbortSignal
-}
-
 /** How long a question waits before browsers are told, in minutes: who looks at the page answers it there. */
 const AFTER_MINUTES = 0.5
 
@@ -29,12 +14,29 @@ const AFTER_MINUTES = 0.5
  * Tells the browsers that a person has subscribed about each question, until the signal aborts. Without a place for its files the
  * inbox works too: a warning says why there are no notices.
  *
+ * @param options.origin how browsers reach the site
+ * @param options.allowLoopback lets push services on this machine in, for tests
  * @returns the routes by which browsers subscribe, and what resolves when nothing is under way any more
  */
-export async function startPushNotices(
-  options: PushNoticesOptions,
-): Promise<{ handler: WebHandler; ended: Promise<void> }> {
-  const { inbox, signingKeys, origin, person, roles, allowLoopback, onWarning, signal } = options
+export async function startPushNotices({
+  inbox,
+  signingKeys,
+  origin,
+  person,
+  roles,
+  allowLoopback,
+  onWarning,
+  signal,
+}: {
+  inbox: Inbox
+  signingKeys: SigningKeys
+  origin: string
+  person: string
+  roles: readonly string[] | undefined
+  allowLoopback: boolean
+  onWarning: OnWarning
+  signal: AbortSignal
+}): Promise<{ handler: WebHandler; ended: Promise<void> }> {
   const folder = join(hostConfigFolder(), 'web-push')
   try {
     const personIn = async (): Promise<string> => person

@@ -10,72 +10,56 @@ const TOKEN_TYPE = 'sandagent-inbox+jwt'
 const LINK_MS = 10 * 60_000
 const SESSION_MS = 30 * 24 * 60 * 60_000
 
-/** What a session counts for. Another server with the same key may be another person's. */
-export interface ServedInbox {
-  port: number
-  answeredBy: string
-  roles?: readonly string[] | undefined
-  /** The folders that the server was told to show. */
-  folders: unknown
-}
-
-/** Who is signed in. A link signs in one browser, once. */
-export interface Sessions {
-  /** Makes the secret of a new link. */
-  newLink(): string
-  /** Whether a link can be used. It is not used up. */
-  counts(secret: string): boolean
-  /** Uses a link up. Resolves to the `Set-Cookie` of the session, or `null` for a link that does not count. */
-  signIn(secret: string): Promise<string | null>
-  isSignedIn(request: Request): Promise<boolean>
-  /** @throws AskError `UNAUTHENTICATED` */
-  requireSession(request: Request): Promise<void>
-}
+export type Sessions = ReturnType<typeof createSessions>
 
 /**
- * Signs sessions with the keys of this host, so that browsers stay signed in when the server starts again. Cookies know no
- * ports, so the name of the cookie has the port.
+ * Who is signed in. A link signs in one browser, once. The keys of this host sign sessions, so that browsers stay signed in when
+ * the server starts again. Cookies know no ports, so the name of the cookie has the port.
  *
+ * @param served what a session counts for: another server with the same key may be another person's, or show other folders
  * @param options.isSecure whether browsers reach the server by HTTPS
  */
 export function createSessions(
   signingKeys: SigningKeys,
-  served: ServedInbox,
+  served: { port: number; answeredBy: string; roles?: readonly string[] | undefined; folders: unknown },
   { isSecure, clock = systemClock }: { isSecure: boolean; clock?: Clock },
-): Sessions {
+) {
   const cookieName = `sandagent-inbox-${served.port}`
   const server = digestOf({ ...served, roles: [...(served.roles ?? [])].sort() })
   const links = new Map<string, number>()
-  const sessions: Sessions = {
-    newLink() {
+  /** Whether a link can be used. It is not used up. */
+  const counts = (secret: string): boolean => (links.get(secret) ?? 0) > clock.now()
+  const isSignedIn = async ({ headers }: Request): Promise<boolean> => {
+    const cookies = (headers.get('cookie') ?? '').split('; ')
+    const cookie = cookies.find((each) => each.startsWith(`${cookieName}=`))
+    if (cookie === undefined) return false
+    return signingKeys.verify(cookie.slice(cookieName.length + 1), { type: TOKEN_TYPE, clock }).then(
+      (claims) => claims.server === server,
+      () => false,
+    )
+  }
+  return {
+    counts,
+    isSignedIn,
+    /** Makes the secret of a new link. */
+    newLink(): string {
       const secret = randomBytes(32).toString('base64url')
       links.set(secret, clock.now() + LINK_MS)
       return secret
     },
-    counts: (secret) => (links.get(secret) ?? 0) > clock.now(),
-    async signIn(secret) {
-      const isGood = sessions.counts(secret)
+    /** Uses a link up. Resolves to the `Set-Cookie` of the session, or `null` for a link that does not count. */
+    async signIn(secret: string): Promise<string | null> {
+      const isGood = counts(secret)
       links.delete(secret)
       if (!isGood) return null
       const token = await signingKeys.sign({ server }, { type: TOKEN_TYPE, clock, lifetimeMs: SESSION_MS })
       const facts = ['HttpOnly', 'SameSite=Strict', 'Path=/', `Max-Age=${SESSION_MS / 1000}`]
       return [`${cookieName}=${token}`, ...facts, ...(isSecure ? ['Secure'] : [])].join('; ')
     },
-    async isSignedIn({ headers }) {
-      const cookies = (headers.get('cookie') ?? '').split('; ')
-      const token = cookies
-        .find((cookie) => cookie.startsWith(`${cookieName}=`))
-        ?.slice(cookieName.length + 1)
-      if (token === undefined) return false
-      return signingKeys.verify(token, { type: TOKEN_TYPE, clock }).then(
-        (claims) => claims.server === server,
-        () => false,
-      )
-    },
-    async requireSession(request) {
-      if (await sessions.isSignedIn(request)) return
+    /** @throws AskError `UNAUTHENTICATED` */
+    async requireSession(request: Request): Promise<void> {
+      if (await isSignedIn(request)) return
       throw new AskError('UNAUTHENTICATED', 'Sign in with a link of sandagent serve')
     },
   }
-  return sessions
 }

@@ -1,12 +1,14 @@
 import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
 import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
-import { createSessions, type ServedInbox, type Sessions } from '../../src/serve/sessions.ts'
+import { createSessions, type Sessions } from '../../src/serve/sessions.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-const SERVED: ServedInbox = { port: 7263, answeredBy: 'ada', roles: ['lead', 'dev'], folders: ['/shop'] }
+type Served = Parameters<typeof createSessions>[1]
+
+const SERVED: Served = { port: 7263, answeredBy: 'ada', roles: ['lead', 'dev'], folders: ['/shop'] }
 
 async function sessionsAndClock(options: { isSecure?: boolean } = {}) {
   const clock = createFakeClock()
@@ -68,7 +70,7 @@ describe('a session', () => {
     expect(await sessions.isSignedIn(new Request('http://127.0.0.1/'))).toBe(false)
   })
 
-  it.each<[string, Partial<ServedInbox>]>([
+  it.each<[string, Partial<Served>]>([
     ['another person', { answeredBy: 'bob' }],
     ['other roles', { roles: ['lead'] }],
     ['other folders', { folders: ['/blog'] }],
@@ -77,7 +79,7 @@ describe('a session', () => {
     const { sessions, signingKeys, clock } = await sessionsAndClock()
     const cookie =
       (await sessions.signIn(sessions.newLink()))?.replace(/-7263=/, `-${other.port ?? 7263}=`) ?? ''
-    const serve = (served: ServedInbox) => createSessions(signingKeys, served, { isSecure: false, clock })
+    const serve = (served: Served) => createSessions(signingKeys, served, { isSecure: false, clock })
     expect(await signedIn(serve({ ...SERVED, ...other }), cookie)).toBe(false)
     expect(await signedIn(serve({ ...SERVED, roles: ['dev', 'lead'] }), cookie)).toBe(!other.port)
   })

@@ -6,12 +6,7 @@ import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
 import { VERIFY } from './audit-args.ts'
 
-/**
- * Checks an audit log and prints what it found.
- *
- * @returns 1 if something is wrong
- * @throws AskError `INVALID_REQUEST` for wrong usage, `NOT_FOUND` as `verifyAuditLog` does
- */
+/** Checks an audit log and prints what it found. Resolves to 1 if something is wrong. */
 export async function verify(args: readonly string[], { stdout }: CliIo): Promise<number | undefined> {
   const { values, words: paths } = readCommandLine(VERIFY, args)
   const { expect = [], json = false } = values

@@ -7,7 +7,7 @@ import { completionsOf } from './completions-of.ts'
 /** The first word of the command lines by which the scripts ask. The words to complete follow behind `--`. */
 const ASKS = 'words'
 
-/** Prints a shell's script, or completes words for it. @throws AskError `INVALID_REQUEST` for wrong usage. */
+/** Prints a shell's script, or completes words for it. */
 export async function completion(
   args: readonly string[],
   { stdout }: Pick<CliIo, 'stdout'>,

@@ -14,12 +14,7 @@ import { check, type Finding } from './finding.ts'
 
 const MARKS = { good: '✓', poor: '!', bad: '✗' } as const
 
-/**
- * Looks whether agents can ask here.
- *
- * @returns 1 if something does not work
- * @throws AskError `INVALID_REQUEST` for wrong usage
- */
+/** Looks whether agents can ask here. Resolves to 1 if something does not work. */
 export async function doctor(
   args: readonly string[],
   { stdout, signal }: CliIo,

@@ -1,6 +1,5 @@
 /** What the doctor has found out about one thing. */
 export interface Finding extends Verdict {
-  /** What was looked at. */
   about: string
 }
 
@@ -9,7 +8,6 @@ export interface Verdict {
   state: 'good' | 'poor' | 'bad'
   /** In one sentence. */
   text: string
-  /** What to do about it. */
   hint?: string | undefined
   /** What was measured, in the unit that the name ends with. */
   figures?: Readonly<Record<string, number>> | undefined

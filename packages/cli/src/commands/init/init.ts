@@ -12,13 +12,6 @@ const STARTS = new URL('../starts/', import.meta.url)
 
 type Start = (typeof PROJECTS)[number]
 
-interface StartFiles {
-  /** Paths in the project, each with its file among those of the starts. */
-  files: readonly (readonly [to: string, from: string])[]
-  /** The commands to type next. */
-  next: readonly string[]
-}
-
 /**
  * Adds the files of a start to the current folder, and says so.
  *
@@ -37,7 +30,10 @@ export async function init(args: readonly string[], { stdout }: Pick<CliIo, 'std
   stdout.write(`\nNext:\n${next.map((line) => `  ${line}\n`).join('')}`)
 }
 
-async function filesOf(start: Start): Promise<StartFiles> {
+/** Paths in the project, each with its file among those of the starts, and the commands to type next. */
+async function filesOf(
+  start: Start,
+): Promise<{ files: (readonly [to: string, from: string])[]; next: string[] }> {
   const agent = ['workspace/agent.mjs', 'terminal/agent.mjs'] as const
   if (start === 'terminal')
     return {

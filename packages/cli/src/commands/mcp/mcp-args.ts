@@ -27,7 +27,6 @@ export const MCP = {
   ],
 } as const satisfies CommandLine
 
-/** @throws AskError `INVALID_REQUEST` that says what is wrong. */
 export function parseMcpArgs(args: readonly string[]) {
   const { values } = readCommandLine(MCP, args)
   const { workdir, via = workdir === undefined ? 'client' : 'channel' } = values

@@ -9,11 +9,7 @@ import type { ChannelOptions } from '../channel/runner-channel.ts'
 import { folderAt } from '../places/folder-at.ts'
 import { parseMcpArgs } from './mcp-args.ts'
 
-/**
- * Serves the MCP client on standard input and output until it disconnects. Warnings go to standard error.
- *
- * @throws AskError `INVALID_REQUEST` for wrong usage.
- */
+/** Serves the MCP client on standard input and output until it disconnects. Warnings go to standard error. */
 export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
   const { workdir, stateFolder, via, place, runId, timeoutMs, timeoutPolicy, sweepAfterMs } =
     parseMcpArgs(args)

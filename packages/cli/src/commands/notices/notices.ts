@@ -42,7 +42,7 @@ export async function test(args: readonly string[], io: CliIo): Promise<number |
   return exitCode
 }
 
-/** Lists the notices that could not be sent. @throws AskError `INVALID_REQUEST` for wrong usage */
+/** Lists the notices that could not be sent. */
 export async function failed(args: readonly string[], io: CliIo): Promise<void> {
   const { json } = readCommandLine(FAILED, args).values
   const write = createWriter(io.stdout)

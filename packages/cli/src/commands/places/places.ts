@@ -6,7 +6,7 @@ import { stateFolders } from '@sandagent/files/internal'
 import type { InboxSandbox } from '@sandagent/inbox'
 import { knownWorkdirs } from '@sandagent/inbox'
 import { commandSandbox } from '@sandagent/remote'
-import { LocalSandbox, type RunSandbox } from '@sandagent/sdk'
+import { LocalSandbox, onceEach, type RunSandbox } from '@sandagent/sdk/internal'
 import { usage } from '../../arguments/option-values.ts'
 import type { PlaceChoice } from '../../arguments/shared-options.ts'
 import { shellWords } from '../../arguments/shell-words.ts'
@@ -40,11 +40,7 @@ export function createPlaces(
   )
   const places = withoutRepeats(named)
   if (given.length > 0 && !known) return async () => places
-  const told = new Set<string>()
-  const onWarning: OnWarning = (warning) => {
-    if (!told.has(warning.message)) warn(stderr)(warning)
-    told.add(warning.message)
-  }
+  const onWarning = onceEach(warn(stderr))
   const made = new Map<string, Place | null>()
   return async () => {
     const folders = [...(await knownWorkdirs({ onWarning })), ...currentFolder(stateFolder)]

@@ -44,7 +44,6 @@ export type GivenAnswer =
   | { kind: 'declined'; reason: string | undefined }
   | { kind: 'picked'; labels: readonly string[]; text: string | undefined }
 
-/** @throws AskError `INVALID_REQUEST` that says what is wrong. */
 export function readAnswerArgs(args: readonly string[]) {
   const { values, words } = readCommandLine(ANSWER, args)
   const { option, text, decline, reason, json, 'screen-reader': screenReader, ...others } = values

@@ -18,8 +18,6 @@ const TOO_LATE = 3
 
 /**
  * Answers a question: in the form of the terminal, or by options. It signs as a host does.
- *
- * @throws AskError `INVALID_REQUEST` for wrong usage, and what `submitAnswer` throws
  */
 export async function answer(args: readonly string[], io: CliIo): Promise<number | undefined> {
   const { id, given, screenReader, choice, who } = readAnswerArgs(args)

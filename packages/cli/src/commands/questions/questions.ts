@@ -7,12 +7,7 @@ import { complain, INCOMPLETE, inboxOf } from '../places/inbox-of.ts'
 import { endingLine, questionBlock } from './question-text.ts'
 import { QUESTIONS } from './questions-args.ts'
 
-/**
- * Lists the questions that wait, and follows them with `--watch`.
- *
- * @returns the exit code of an incomplete list
- * @throws AskError `INVALID_REQUEST` for wrong usage
- */
+/** Lists the questions that wait, and follows them with `--watch`. Resolves to the exit code of an incomplete list. */
 export async function questions(args: readonly string[], io: CliIo): Promise<number | undefined> {
   const { watch, json, ...choice } = readCommandLine(QUESTIONS, args).values
   const { inbox } = inboxOf(choice, io)

@@ -33,7 +33,6 @@ export const RELAY = {
   ],
 } as const satisfies CommandLine
 
-/** @throws AskError `INVALID_REQUEST` that says what is wrong. */
 export function parseRelayArgs(args: readonly string[]) {
   const { values } = readCommandLine(RELAY, args)
   const { workdir, session } = values

@@ -9,11 +9,7 @@ import type { CliIo } from '../../io.ts'
 import { version } from '../../version.ts'
 import { parseRelayArgs } from './relay-args.ts'
 
-/**
- * Serves a folder to a host elsewhere until the connection ends. Then it ends the process, also if something is left to do.
- *
- * @throws AskError `INVALID_REQUEST` for wrong usage
- */
+/** Serves a folder to a host elsewhere until the connection ends. Then it ends the process, also if something is left to do. */
 export async function relay(args: readonly string[], io: CliIo): Promise<never> {
   const { sandbox: options, session } = parseRelayArgs(args)
   const onIsolation = (sentence: string): void => void io.stderr.write(`sandagent: ${sentence}\n`)

@@ -78,7 +78,6 @@ export type AgentArgs =
 
 export type RunArgs = ReturnType<typeof parseRunArgs>
 
-/** @throws AskError `INVALID_REQUEST` that says what is wrong. */
 export function parseRunArgs(args: readonly string[], { isTerminal }: { isTerminal: boolean }) {
   const { values, words } = readCommandLine(RUN, args)
   const { agent: name, format = isTerminal ? 'text' : 'stream', isolation } = values

@@ -1,5 +1,4 @@
 import { printable, readServerEvents } from '@sandagent/core/internal'
-import { streamRun } from '@sandagent/sdk'
 import { readCommandLine } from '../../arguments/command-line.ts'
 import { onlyWord } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
@@ -14,25 +13,22 @@ import { LOGS } from './runs-args.ts'
 export async function logs(args: readonly string[], io: CliIo): Promise<void> {
   const { values, words } = readCommandLine(LOGS, args)
   const { follow = false, json, ...choice } = values
-  const { inbox, places } = inboxOf(choice, io)
+  const { inbox } = inboxOf(choice, io)
   const { sandboxId, run } = await findRun(inbox, onlyWord('run', words), io)
   const signal = AbortSignal.any([io.signal, whenGone(io.stdout)])
   const write = createWriter(io.stdout)
   const show = createTextPrinter(io.stdout, { showQuestions: true })
-  for (const { id, sandbox } of await places()) {
-    if (id !== sandboxId) continue
-    let failure: unknown
-    const onError = (error: unknown): void => {
-      failure = error
-    }
-    const stream = await streamRun(sandbox, run.runId, { follow, signal, onError })
-    for await (const { data } of readServerEvents(stream, () => {})) {
-      const chunk = chunkIn(data)
-      if (!chunk) continue
-      if (json) await write(jsonLine(chunk))
-      else if (chunk.type === 'error') await write(`✗ ${printable(textIn(chunk.errorText))}\n`)
-      else await show(chunk)
-    }
-    if (failure !== undefined) throw failure
+  let failure: unknown
+  const onError = (error: unknown): void => {
+    failure = error
   }
+  const stream = await inbox.log(sandboxId, run.runId, { follow, signal, onError })
+  for await (const { data } of readServerEvents(stream, () => {})) {
+    const chunk = chunkIn(data)
+    if (!chunk) continue
+    if (json) await write(jsonLine(chunk))
+    else if (chunk.type === 'error') await write(`✗ ${printable(textIn(chunk.errorText))}\n`)
+    else await show(chunk)
+  }
+  if (failure !== undefined) throw failure
 }

@@ -13,7 +13,7 @@ import { complain, INCOMPLETE, inboxOf } from '../places/inbox-of.ts'
 import { findRun } from './find-run.ts'
 import { LIST, PRUNE, STOP } from './runs-args.ts'
 
-/** Lists runs. Resolves to the exit code of an incomplete list. @throws AskError `INVALID_REQUEST` for wrong usage */
+/** Lists runs. Resolves to the exit code of an incomplete list. */
 export async function list(args: readonly string[], io: CliIo): Promise<number | undefined> {
   const { json, ...choice } = readCommandLine(LIST, args).values
   const { runs, unreachable } = await inboxOf(choice, io).inbox.runs()
@@ -35,7 +35,7 @@ export async function stop(args: readonly string[], io: CliIo): Promise<void> {
     if (id === sandboxId) io.stdout.write(`${runId}  ${(await stopRun(sandbox, runId, { reason })).state}\n`)
 }
 
-/** Removes the logs of old runs, and prints which. @throws AskError `INVALID_REQUEST` for wrong usage */
+/** Removes the logs of old runs, and prints which. */
 export async function prune(args: readonly string[], io: CliIo): Promise<number | undefined> {
   const { 'older-than-ms': age, ...choice } = readCommandLine(PRUNE, args).values
   const olderThanMs = milliseconds('--older-than-ms', age)

@@ -40,7 +40,6 @@ export const SERVE = {
 const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]', '::1']
 const EVERY_ADDRESS = ['0.0.0.0', '::']
 
-/** @throws AskError `INVALID_REQUEST` that says what is wrong. */
 export function parseServeArgs(args: readonly string[]) {
   const { 'tls-cert': cert, 'tls-key': key, ...values } = readCommandLine(SERVE, args).values
   const { host, port, open: isOpened, url: address, notices, audit, name, policy, role, ...choice } = values

@@ -17,11 +17,7 @@ import { servedNotices } from '../notices/serve-notices.ts'
 import { createPlaces, foldersOf } from '../places/places.ts'
 import { parseServeArgs } from './serve-args.ts'
 
-/**
- * Serves the inbox until the command is interrupted.
- *
- * @throws AskError `INVALID_REQUEST` for wrong usage
- */
+/** Serves the inbox until the command is interrupted. */
 export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   const options = parseServeArgs(args)
   const { host, tls, url } = options
