@@ -154,7 +154,7 @@ export type RunnerQuestions = Pick<QuestionStore, 'read' | 'writeRecord' | 'subs
 /** The same, for a store that tells of each waiting question alone: thousands may wait, and each costs as little as it can. */
 export interface WatchedQuestions extends Pick<QuestionStore, 'read' | 'writeRecord'> {
   /** What is stored now, or was when it last changed. `null` once nobody watches any more. Default: `read`. */
-  latest?(toolCallId: string): Promise<StoredQuestion | null>
+  latest?(toolCallId: string, candidates?: Candidates): Promise<StoredQuestion | null>
   /** Looks after a question that waits, and reports changes of its answer. The returned function stops it. */
   watch(watcher: AnswerWatcher, recordOf: NonNullable<Candidates['recordOf']>): () => void
   /** What new records say of the process that asks, and of the place of its questions. */

@@ -64,11 +64,6 @@ export function createWatchedChannel(
     return after
   }
 
-  const candidatesFor = (
-    onUnread: OnWarning,
-    { accept = async (answerFile) => answerFile }: ReadOptions = {},
-  ): Judged => ({ recordOf, onWarning: onUnread, accept })
-
   const acceptedIn = (
     stored: StoredQuestion,
     { accept, onWarning: warn }: Judged,
@@ -79,19 +74,34 @@ export function createWatchedChannel(
     return answerFile && (!record || isMeantFor(answerFile, record)) ? accept(answerFile, record) : null
   }
 
-  const read = async (toolCallId: string, of?: ReadOptions): Promise<AnswerFile | null> => {
-    let warning: ChannelWarning | undefined
-    const candidates = candidatesFor((given) => {
-      warning = given
-    }, of)
-    const stored = await readOne(toolCallId, candidates).catch((error: unknown) => {
-      // What was stored when the question closed has every answer that was acknowledged before.
+  /** The answer in what `readStored` gives, and the warning about what cannot be read. */
+  const find = async (
+    toolCallId: string,
+    readStored: NonNullable<WatchedQuestions['latest']>,
+    { accept = async (answerFile) => answerFile }: ReadOptions = {},
+  ): Promise<FoundAnswer> => {
+    const found: FoundAnswer = { answerFile: null, isUnknown: false }
+    const noteWarning: OnWarning = (warning) => {
+      found.warning = warning
+    }
+    const candidates: Judged = { recordOf, accept, onWarning: noteWarning }
+    const stored = await readStored(toolCallId, candidates)
+    found.isUnknown = stored?.isUnread ?? false
+    found.answerFile = stored && (await acceptedIn(stored, candidates))
+    return found
+  }
+
+  /** What was stored when the question closed has every answer that was acknowledged before. */
+  const readOrAfter: typeof readOne = (toolCallId, candidates) =>
+    readOne(toolCallId, candidates).catch((error: unknown) => {
       const after = known.get(toolCallId)?.after
       if (after) return after
       throw error
     })
-    const answerFile = await acceptedIn(stored, candidates)
-    if (stored.isUnread && !(answerFile && isFinal(answerFile))) throw unreadAnswer(toolCallId, warning)
+
+  const read = async (toolCallId: string, of?: ReadOptions): Promise<AnswerFile | null> => {
+    const { answerFile, warning, isUnknown } = await find(toolCallId, readOrAfter, of)
+    if (isUnknown && !(answerFile && isFinal(answerFile))) throw unreadAnswer(toolCallId, warning)
     if (!answerFile && warning) onWarning(warning)
     return answerFile
   }
@@ -185,24 +195,13 @@ export function createWatchedChannel(
     }
   }
 
-  const latest: typeof readOne | NonNullable<WatchedQuestions['latest']> = store.latest ?? readOne
-
   const source: AnswerSource = {
-    async find(toolCallId, of) {
-      const found: FoundAnswer = { answerFile: null, isUnknown: false }
-      const candidates = candidatesFor((warning) => {
-        found.warning = warning
-      }, of)
-      try {
-        const stored = await latest(toolCallId, candidates)
-        found.isUnknown = stored?.isUnread ?? false
-        found.answerFile = stored && (await acceptedIn(stored, candidates))
-      } catch (error) {
-        found.warning = warningOf(error, toolCallId)
-        found.isUnknown = true
-      }
-      return found
-    },
+    find: (toolCallId, of) =>
+      find(toolCallId, store.latest ?? readOne, of).catch((error: unknown) => ({
+        answerFile: null,
+        warning: warningOf(error, toolCallId),
+        isUnknown: true,
+      })),
     watch: (watcher) => store.watch(watcher, recordOf),
     onWarning,
   }
