@@ -25,7 +25,7 @@ const MOST_NAMED = 20
 /** How many files of a folder are read at once. */
 export const READS_AT_ONCE = 32
 
-/** How many characters of open questions are remembered in this process. */
+/** After so many characters of open questions were read, this process begins to remember anew. */
 const MOST_KNOWN_CHARS = 64 * 1024 * 1024
 
 /** How many characters a remembered file counts for beside its record. */
@@ -137,25 +137,15 @@ function isUsable({ found, firstSeenAt, readAt }: KnownFile, unsettled: boolean)
   return 'warning' in found || readAt - firstSeenAt >= SETTLING_MS
 }
 
-/** The files that were remembered first are forgotten first. */
 function remember(key: string, file: KnownFile): void {
-  forget(key)
-  known.set(key, file)
-  knownChars += charsOf(file)
-  for (const oldest of known.keys()) {
-    if (knownChars <= MOST_KNOWN_CHARS) return
-    forget(oldest)
+  if (knownChars > MOST_KNOWN_CHARS) {
+    known.clear()
+    knownChars = 0
   }
+  known.set(key, file)
+  const { found } = file
+  knownChars += CHARS_OF_ENTRY + (typeof found === 'object' && 'record' in found ? found.chars : 0)
 }
-
-function forget(key: string): void {
-  const file = known.get(key)
-  if (file) knownChars -= charsOf(file)
-  known.delete(key)
-}
-
-const charsOf = ({ found }: KnownFile): number =>
-  CHARS_OF_ENTRY + (typeof found === 'object' && 'record' in found ? found.chars : 0)
 
 /** The files of the records, with stamps if the sandbox knows them. */
 async function stampsIn(files: SandboxFiles, folder: string): Promise<Map<string, string | undefined>> {
