@@ -12,7 +12,6 @@ import {
   warningOf,
 } from '@sandagent/core/internal'
 import type { Candidates, StoredQuestion, StoredText, WatchedQuestions } from '@sandagent/core/store'
-import pLimit from 'p-limit'
 import { type OwnerOf, offeredTo } from '../disk/access.ts'
 import { isMissing } from '../disk/disk-calls.ts'
 import { createOwnedFiles } from '../disk/local-files.ts'
@@ -26,9 +25,6 @@ import { unwritable, versionOf, writeRecordFile } from './records/record-files.t
 import { createRecordKeeper, type KeptQuestion } from './records/record-keeper.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 import { type SweepOption, sweepAtTimes } from './sweep.ts'
-
-/** More than are written at once: some are prepared while the disk is busy with others. Thousands may be asked together. */
-const publishing = pLimit(64)
 
 /** Stands for a file that holds no question. It may be replaced. */
 const FAULTY = 'faulty'
@@ -86,7 +82,7 @@ export function createFileRunnerStore({
   const publish = (record: QuestionRecord, isNew: boolean): Promise<StoredText | null> => {
     const placed = here === undefined ? record : { ...record, place: here }
     const path = questionRecordPath(record.toolCallId, { stateFolder })
-    return publishing(() => writeRecordFile(files, path, placed, { isNew }))
+    return writeRecordFile(files, path, placed, { isNew })
   }
 
   /** Writes a record again that is gone. One that is there, from a copy of the folder, is told where it is now. */
@@ -134,25 +130,17 @@ export function createFileRunnerStore({
     async asker() {
       const asker: Pick<QuestionRecord, 'process' | 'place'> = {}
       const handle = await ownProcessHandle()
-      await publishing(async () => {
-        await makeQuestionsFolder()
-        ignored ??= ignoreForGit(root, folders.state, ownerOf)
-        await ignored
-        await lookWhere()
-      })
+      await makeQuestionsFolder()
+      ignored ??= ignoreForGit(root, folders.state, ownerOf)
+      await ignored
+      await lookWhere()
       if (here !== undefined) asker.place = here
       if (handle !== undefined) asker.process = handle
       return asker
     },
 
     read: (toolCallIds, candidates = {}) =>
-      Promise.all(
-        toolCallIds.map((toolCallId) =>
-          candidates.recordOf
-            ? readOne(toolCallId, candidates)
-            : publishing(() => readOne(toolCallId, candidates)),
-        ),
-      ),
+      Promise.all(toolCallIds.map((toolCallId) => readOne(toolCallId, candidates))),
 
     writeRecord: (toolCallId, text, { expected }) =>
       inTurn(toolCallId, async () => {
