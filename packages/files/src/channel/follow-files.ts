@@ -11,7 +11,10 @@ import {
   warningOf,
 } from '@sandagent/core/internal'
 import type { StoredQuestion } from '@sandagent/core/store'
+import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { createPace } from '../watch/poll.ts'
+import { fileOfEntry } from './file-paths.ts'
+import { stateStamps } from './state-stamps.ts'
 
 /** Few, because each file may be large, and what was read is passed on before more is read. */
 const READS_AT_ONCE = 8
@@ -19,13 +22,16 @@ const READS_AT_ONCE = 8
 /** How many reported names are remembered. With more, all files are looked at. */
 const MOST_REPORTED = 10_000
 
-/** Where states come from. Each has the name of its file. */
-export interface StateSource {
-  /** The names of all states, with stamps that change with them, if the sandbox knows stamps. */
-  stamps(): Promise<ReadonlyMap<string, string | undefined>>
+export interface FollowFilesOptions {
+  files: Pick<SandboxFiles, 'stamps' | 'list' | 'watch'>
+  /** Where the files of questions are. */
+  folders: readonly string[]
+  /** The name of the only file that is followed. Default: all. */
+  only: string | undefined
+  /** Reads the question whose files have this name. */
   read(fileName: string, onWarning: OnWarning): Promise<StoredQuestion | null>
-  /** Reports changes by name, or `null` for any change. It may miss some. The returned function stops it. */
-  watch(report: (fileName: string | null) => void): () => void
+  onWarning: OnWarning
+  clock: Clock
 }
 
 /** What is remembered of a file: no texts, so that a full folder does not fill the memory. */
@@ -39,8 +45,7 @@ interface SeenFile {
 
 /** Yields every state, then what may have changed. It looks at all files at times, and in between only at the reported ones. */
 export function followFiles(
-  source: StateSource,
-  { onWarning, clock }: { onWarning: OnWarning; clock: Clock },
+  { files, folders, only, read, onWarning, clock }: FollowFilesOptions,
   signal: AbortSignal,
 ): AsyncIterable<readonly StoredQuestion[]> {
   return stoppable(signal, async function* (stopped) {
@@ -52,20 +57,24 @@ export function followFiles(
     let isLookDue = true
     const seen = new Map<string, SeenFile>()
 
-    const report = (fileName: string | null): void => {
-      if (fileName === null || due.size >= MOST_REPORTED) isLookDue = true
-      else due.add(fileName)
+    const report = (entry: string | null): void => {
+      const fileName = entry === null ? null : fileOfEntry(entry)
+      if (entry === null || due.size >= MOST_REPORTED) isLookDue = true
+      else if (fileName !== null && (only ?? fileName) === fileName) due.add(fileName)
+      else return
       wake.ring()
     }
 
     /** Looks for files that may have changed. Resolves to whether a stamp has changed. */
     const look = async (): Promise<boolean> => {
-      const stamps = await source.stamps().catch((error: unknown) => {
+      let stamps: ReadonlyMap<string, string | undefined>
+      try {
+        stamps = only === undefined ? await stateStamps(files, folders) : new Map([[only, undefined]])
+        warn('', [])
+      } catch (error) {
         warn('', [warningOf(error)])
-        return null
-      })
-      if (!stamps) return false
-      warn('', [])
+        return false
+      }
       for (const name of seen.keys()) if (!stamps.has(name)) due.add(name)
       let hasChanged = false
       for (const [name, stamp] of stamps) {
@@ -84,7 +93,7 @@ export function followFiles(
       const warnings: ChannelWarning[] = []
       const before = seen.get(fileName)
       try {
-        const stored = await source.read(fileName, (warning) => warnings.push(warning))
+        const stored = await read(fileName, (warning) => warnings.push(warning))
         if (stored) {
           const { toolCallId } = stored
           seen.set(fileName, { toolCallId, stamp: before?.stamp, isDone: hasEnded(stored) })
@@ -105,10 +114,10 @@ export function followFiles(
     }
 
     let cancelTimer = (): void => {}
-    const stopWatching = source.watch(report)
+    const stops = folders.map((folder) => files.watch?.(folder, report))
     const release = (): void => {
       cancelTimer()
-      stopWatching()
+      for (const stop of stops) stop?.()
     }
     stopped.addEventListener('abort', release)
     try {
@@ -120,9 +129,9 @@ export function followFiles(
         const names = [...due]
         due.clear()
         for (let from = 0; from === 0 || from < names.length; from += READS_AT_ONCE) {
-          const read = await Promise.all(names.slice(from, from + READS_AT_ONCE).map(readOne))
+          const found = await Promise.all(names.slice(from, from + READS_AT_ONCE).map(readOne))
           if (stopped.aborted) return
-          yield read.filter((stored) => stored !== null)
+          yield found.filter((stored) => stored !== null)
         }
         if (isLook) {
           cancelTimer()

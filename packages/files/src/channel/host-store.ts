@@ -16,12 +16,11 @@ import type { ClaimOptions } from './answers/claims.ts'
 import { presentAnswers } from './answers/present-answers.ts'
 import type { AnswerTexts } from './answers/read-answer-text.ts'
 import { fileOfEntry } from './file-paths.ts'
-import { followFiles, type StateSource } from './follow-files.ts'
+import { followFiles } from './follow-files.ts'
 import { questionFileOf } from './question-file.ts'
 import { listRecords, READS_AT_ONCE } from './records/list-records.ts'
 import { versionOf } from './records/record-files.ts'
 import { type StateFolderOption, type StateFolders, stateFolders } from './state-folders.ts'
-import { stateStamps } from './state-stamps.ts'
 import { readRecord, readStored, storedQuestion } from './stored-question.ts'
 import { type SweepOption, sweepAtTimes } from './sweep.ts'
 
@@ -50,28 +49,6 @@ export function createFileHostStore({
     if (stored) return stored
     const isUnread = !(await files.list(folders.state)).includes(basename(folders.questions))
     return { ...NOTHING, toolCallId, ...(isUnread && { isUnread }) }
-  }
-
-  const source = (toolCallId: string | undefined, candidates: Candidates): StateSource => {
-    const only = toolCallId === undefined ? null : fileNameOf(toolCallId)
-    return {
-      stamps: async () =>
-        only === null
-          ? stateStamps(files, [folders.questions, folders.approvals])
-          : new Map([[only, undefined]]),
-      read: (fileName, warn) => readStored(place, { fileName, toolCallId }, claimOptions(candidates, warn)),
-      watch(report) {
-        const onChange = (entry: string | null): void => {
-          const fileName = entry === null ? null : fileOfEntry(entry)
-          if (entry === null) report(null)
-          else if (fileName !== null && (only ?? fileName) === fileName) report(fileName)
-        }
-        const stops = [folders.questions, folders.approvals].map((folder) => files.watch?.(folder, onChange))
-        return () => {
-          for (const stop of stops) stop?.()
-        }
-      },
-    }
   }
 
   /** Older runners store pending files among the answers, without a record. */
@@ -134,8 +111,13 @@ export function createFileHostStore({
 
     withoutRecord: (candidates) => reach(withoutRecord(candidates), 'The questions cannot be read'),
 
-    subscribe: (signal, { toolCallId, onWarning = () => {}, ...candidates } = {}) =>
-      followFiles(source(toolCallId, candidates), { onWarning, clock }, signal),
+    subscribe(signal, { toolCallId, onWarning = () => {}, ...candidates } = {}) {
+      const only = toolCallId === undefined ? undefined : fileNameOf(toolCallId)
+      const read = (fileName: string, warn: OnWarning): Promise<StoredQuestion | null> =>
+        readStored(place, { fileName, toolCallId }, claimOptions(candidates, warn))
+      const inFolders = [folders.questions, folders.approvals]
+      return followFiles({ files, folders: inFolders, only, read, onWarning, clock }, signal)
+    },
   }
 }
 

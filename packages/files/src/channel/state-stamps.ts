@@ -4,7 +4,7 @@ import { fileOfEntry } from './file-paths.ts'
 
 /** The file names of all questions, with a stamp of each question's files; `undefined` if the sandbox knows no stamps. */
 export async function stateStamps(
-  files: SandboxFiles,
+  files: Pick<SandboxFiles, 'stamps' | 'list'>,
   folders: readonly string[],
 ): Promise<Map<string, string | undefined>> {
   const lines = new Map<string, string[]>()

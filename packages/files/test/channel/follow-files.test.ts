@@ -8,22 +8,29 @@ it('warns each time that the sandbox cannot be read, and once while that lasts',
   let isAway = true
   let looks = 0
   let report = (_fileName: string | null): void => {}
-  const source = {
+  const files = {
+    list: async () => [],
     stamps: async () => {
       looks += 1
       if (isAway) throw Object.assign(new Error('The disk is away'), { code: 'EIO' })
       return new Map<string, string>()
     },
-    read: async () => null,
-    watch(change: typeof report) {
+    watch(_folder: string, change: typeof report) {
       report = change
       return () => {}
     },
   }
   const stop = new AbortController()
-  const options = { onWarning: (warning: ChannelWarning) => warnings.push(warning), clock: createFakeClock() }
+  const options = {
+    files,
+    folders: ['questions'],
+    only: undefined,
+    read: async () => null,
+    onWarning: (warning: ChannelWarning) => warnings.push(warning),
+    clock: createFakeClock(),
+  }
   const following = (async () => {
-    for await (const state of followFiles(source, options, stop.signal)) expect(state).toEqual([])
+    for await (const state of followFiles(options, stop.signal)) expect(state).toEqual([])
   })()
   onTestFinished(async () => {
     stop.abort()
