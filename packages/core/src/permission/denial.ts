@@ -1,14 +1,11 @@
-const NOT_RUN = ' was not run. '
-const DENIED = 'The user denied it'
-
 /** What the model reads about a tool call that did not run. */
-export const notRunText = (toolName: string, reason: string): string => `${toolName}${NOT_RUN}${reason}`
+export const notRunText = (toolName: string, reason: string): string => `${toolName} was not run. ${reason}`
 
 /** What the model reads about a tool call that a person denied. */
 export const denialText = (toolName: string, note: string | undefined): string =>
   notRunText(
     toolName,
-    `${DENIED}${note ? `, saying ${JSON.stringify(note)}` : ''}. Do not try to reach the same in another way; go on without it, or stop and say what you need.`,
+    `The user denied it${note ? `, saying ${JSON.stringify(note)}` : ''}. Do not try to reach the same in another way; go on without it, or stop and say what you need.`,
   )
 
 /** Whether a text is the {@link denialText} of a tool. */

@@ -21,22 +21,15 @@ const KEPT_MS = 24 * 60 * 60 * 1000
 const SWEEP_MS = 60 * 60 * 1000
 const WHAT = 'This is no record of a call'
 
-/** The records of calls by name, each in one file. */
-export interface CallRecords<Call> {
-  read(name: string): Promise<Call | null>
-  write(name: string, call: Call): Promise<void>
-  /** The records of the calls that have not ended. Makes a missing storage. */
-  open(now: number): Promise<Call[]>
-  /** Removes the records of calls that ended a day ago. Does so once an hour at most. */
-  sweep(now: number): Promise<void>
-}
+export type CallRecords<Call extends StoredCall> = ReturnType<typeof createCallRecords<Call>>
 
+/** The records of calls by name, each in one file. */
 export function createCallRecords<Call extends StoredCall>(
   storage: UserChoiceStorage,
   folder: string,
   schema: v.GenericSchema<unknown, Call>,
   onWarning: (warning: ChannelWarning) => void,
-): CallRecords<Call> {
+) {
   let sweptAt = 0
 
   const readFile = async (path: string): Promise<Call | null> => {
@@ -71,9 +64,11 @@ export function createCallRecords<Call extends StoredCall>(
   }
 
   return {
-    read: (name) => readFile(`${folder}/${name}.json`),
-    write: (name, call) => storage.writeAtomic(`${folder}/${name}.json`, JSON.stringify(call)),
-    async open(now) {
+    read: (name: string): Promise<Call | null> => readFile(`${folder}/${name}.json`),
+    write: (name: string, call: Call): Promise<void> =>
+      storage.writeAtomic(`${folder}/${name}.json`, JSON.stringify(call)),
+    /** The records of the calls that have not ended. Makes a missing storage. */
+    async open(now: number): Promise<Call[]> {
       try {
         return await unfinished(now)
       } catch (error) {
@@ -83,7 +78,8 @@ export function createCallRecords<Call extends StoredCall>(
         return unfinished(now)
       }
     },
-    async sweep(now) {
+    /** Removes the records of calls that ended a day ago. Does so once an hour at most. */
+    async sweep(now: number): Promise<void> {
       if (now - sweptAt >= SWEEP_MS) await unfinished(now)
     },
   }

@@ -1,8 +1,5 @@
-/** Runs a task after every earlier task with the same key has ended. */
-export type Mutex = <T>(key: string, task: () => Promise<T>) => Promise<T>
-
-/** Makes a mutex for the tasks of this process. */
-export function createMutex(): Mutex {
+/** Makes a mutex for this process: a task runs after every earlier task with the same key has ended. */
+export function createMutex(): <T>(key: string, task: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return async (key, task) => {
     const turn = (last.get(key) ?? Promise.resolve()).then(task, task)
