@@ -4,12 +4,12 @@ import { AskError, checkOptions, type OptionNames, systemClock } from '@sandagen
 import type { AskRequest } from '../../ask/ask-request.ts'
 import type { Agent, AgentRun } from '../../run/agent.ts'
 import { toolResultOf } from '../../run/tool-result.ts'
-import { createAskers } from './askers.ts'
-import { type CallWriter, createCallWriter } from './calls.ts'
+import { Askers } from './askers.ts'
+import { CallWriter } from './calls.ts'
 import { deferHook } from './defer.ts'
 import { createMessageWriter } from './messages.ts'
 import { canUseToolBy, createCanUseTool } from './permission.ts'
-import { createClaudeQuestions } from './questions.ts'
+import { ClaudeQuestions } from './questions.ts'
 import { holdSession } from './session.ts'
 import { askAgain, unansweredCalls } from './unanswered-calls.ts'
 
@@ -64,9 +64,9 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
     signal.addEventListener('abort', abort)
     if (signal.aborted) abort()
 
-    const calls = createCallWriter(ui)
-    const askers = createAskers(systemClock)
-    const questions = createClaudeQuestions({
+    const calls = new CallWriter(ui)
+    const askers = new Askers(systemClock)
+    const questions = new ClaudeQuestions({
       ...run,
       signal: stop.signal,
       onAsked: (request) => showQuestion(calls, request),
@@ -87,7 +87,7 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
           abortController: stop,
           canUseTool: unattended
             ? createCanUseTool({ runId })
-            : canUseToolBy(questions, { runId, takesUnanswered, askerOf: askers.of }),
+            : canUseToolBy(questions, { runId, takesUnanswered, askers }),
           ...(unattended && left.length === 0 && { disallowedTools: [CLAUDE_TOOL.name] }),
           ...(!unattended &&
             deferAfterMs !== undefined && {
@@ -96,7 +96,7 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
         },
         async say(isMadeAgain) {
           if (left.length === 0 || unattended || (await isMadeAgain())) return prompt
-          const answers = await askAgain(left, { questions, calls, runId, waitMs: deferAfterMs })
+          const answers = await askAgain(left, questions, calls, runId, deferAfterMs)
           return answers && [answers, prompt].filter((text) => text.trim() !== '').join('\n\n')
         },
         async onMessage(message) {

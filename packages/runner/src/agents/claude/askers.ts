@@ -5,38 +5,35 @@ import { type Asker, type Clock, sleep } from '@sandagent/core/internal'
 const MESSAGE_MS = 1_000
 
 /** Finds the subagent that made a call. */
-export interface Askers {
+export class Askers {
+  readonly #clock: Clock
+  readonly #known = new Map<string, Asker>()
+  readonly #awaited = new Map<string, AbortController>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
   /** Reads a message of the session. */
-  note(message: SDKMessage): void
+  note(message: SDKMessage): void {
+    if (message.type !== 'assistant' || message.parent_tool_use_id === null) return
+    const { subagent_type: agent, parent_tool_use_id: parentToolCallId } = message
+    for (const block of message.message.content) {
+      if (block.type !== 'tool_use') continue
+      this.#known.set(block.id, { ...(agent && { agent }), parentToolCallId })
+      this.#awaited.get(block.id)?.abort()
+    }
+  }
+
   /** `undefined` for the main agent. A subagent whose message is missing has no name. */
-  of(toolCallId: string, agentId: string | undefined): Promise<Asker | undefined>
-}
-
-export function createAskers(clock: Clock): Askers {
-  const known = new Map<string, Asker>()
-  const onNoted = new Set<() => void>()
-
-  return {
-    note(message) {
-      if (message.type !== 'assistant' || message.parent_tool_use_id === null) return
-      const { subagent_type: agent, parent_tool_use_id: parentToolCallId } = message
-      for (const block of message.message.content)
-        if (block.type === 'tool_use') known.set(block.id, { ...(agent && { agent }), parentToolCallId })
-      for (const listener of [...onNoted]) listener()
-    },
-
-    async of(toolCallId, agentId) {
-      if (agentId === undefined) return undefined
-      // The request may arrive before the message that names its subagent.
-      const noted = new AbortController()
-      const listener = (): void => {
-        if (known.has(toolCallId)) noted.abort()
-      }
-      onNoted.add(listener)
-      listener()
-      await sleep(clock, MESSAGE_MS, noted.signal)
-      onNoted.delete(listener)
-      return known.get(toolCallId) ?? {}
-    },
+  async of(toolCallId: string, agentId: string | undefined): Promise<Asker | undefined> {
+    if (agentId === undefined) return undefined
+    // The request may arrive before the message that names its subagent.
+    if (!this.#known.has(toolCallId)) {
+      const noted = this.#awaited.get(toolCallId) ?? new AbortController()
+      this.#awaited.set(toolCallId, noted)
+      await sleep(this.#clock, MESSAGE_MS, noted.signal)
+    }
+    return this.#known.get(toolCallId) ?? {}
   }
 }

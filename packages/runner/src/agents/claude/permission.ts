@@ -4,7 +4,7 @@ import { AskError, notRunText, type RunnerChannel } from '@sandagent/core/intern
 import type { AskRequest } from '../../ask/ask-request.ts'
 import { approvalQuestionFor, permissionOf } from './approval.ts'
 import type { Askers } from './askers.ts'
-import { type ClaudeQuestions, type ClaudeQuestionsOptions, createClaudeQuestions } from './questions.ts'
+import { ClaudeQuestions, type ClaudeQuestionsOptions } from './questions.ts'
 
 export interface CanUseToolOptions extends Omit<ClaudeQuestionsOptions, 'channel' | 'onAsked' | 'signal'> {
   /** Without it, everything that needs a person is denied at once. */
@@ -22,7 +22,7 @@ export function createCanUseTool({
   ...options
 }: CanUseToolOptions): CanUseTool {
   if (!channel) return async (toolName) => denial(toolName)
-  return canUseToolBy(createClaudeQuestions({ channel, ...options }), { runId, takesUnanswered })
+  return canUseToolBy(new ClaudeQuestions({ channel, ...options }), { runId, takesUnanswered })
 }
 
 export const canUseToolBy =
@@ -31,18 +31,18 @@ export const canUseToolBy =
     {
       runId,
       takesUnanswered,
-      askerOf = async (_, agentId) => (agentId === undefined ? undefined : {}),
+      askers,
     }: {
       runId: string
       takesUnanswered?: (() => boolean) | undefined
-      /** Default: a subagent without a name. */
-      askerOf?: Askers['of']
+      /** Without it, a subagent has no name. */
+      askers?: Askers
     },
   ): CanUseTool =>
   async (toolName, input, request) => {
     const { toolUseID: toolCallId, agentID, signal, suggestions } = request
     try {
-      const asker = await askerOf(toolCallId, agentID)
+      const asker = agentID === undefined ? undefined : ((await askers?.of(toolCallId, agentID)) ?? {})
       const by = asker && { asker }
       if (toolName === CLAUDE_TOOL.name) {
         const outcome = await questions.ask({ ...questionRequest(toolCallId, input, runId), ...by }, signal)

@@ -1,10 +1,4 @@
-import {
-  DEFAULT_TIMEOUT_MS,
-  DEFAULT_TIMEOUT_POLICY,
-  type Outcome,
-  type RunnerChannel,
-  systemClock,
-} from '@sandagent/core/internal'
+import { type Clock, type Outcome, type RunnerChannel, systemClock } from '@sandagent/core/internal'
 import type { AskOptions } from '../../ask/ask-options.ts'
 import type { AskRequest } from '../../ask/ask-request.ts'
 import { askUser } from '../../ask/ask-user.ts'
@@ -17,95 +11,88 @@ export interface ClaudeQuestionsOptions
 }
 
 /** Asks the questions of one session of Claude. */
-export interface ClaudeQuestions {
+export class ClaudeQuestions {
+  readonly #options: ClaudeQuestionsOptions
+  readonly #clock: Clock
+  readonly #asked = new Map<string, { request: string; isQuestion: boolean; outcome: Promise<Outcome> }>()
+  readonly #waiting = new Set<Promise<unknown>>()
+  readonly #onEnded = new Set<() => void>()
+
+  constructor(options: ClaudeQuestionsOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+  }
+
   /** The binary may deliver a request twice: both get the same outcome. */
-  ask(request: AskRequest, signal?: AbortSignal): Promise<Outcome>
+  ask(request: AskRequest, signal?: AbortSignal): Promise<Outcome> {
+    const { toolCallId } = request
+    const text = JSON.stringify(request)
+    const before = this.#asked.get(toolCallId)
+    if (before?.request === text) return before.outcome
+    const outcome = this.#put(request, signal)
+    // Another request with this id ends in a conflict. The first one stays.
+    if (!before)
+      this.#asked.set(toolCallId, { request: text, isQuestion: request.kind !== 'approval', outcome })
+    return outcome
+  }
+
   /**
    * Waits for `waitMs` milliseconds, with `alone` also until nothing else waits. `null`: the question is still open, and
    * a later `ask` adopts it.
    */
-  askFor(
+  async askFor(
     waitMs: number,
     request: AskRequest,
-    options?: { alone?: boolean; signal?: AbortSignal },
-  ): Promise<Outcome | null>
+    { alone = false, signal }: { alone?: boolean; signal?: AbortSignal } = {},
+  ): Promise<Outcome | null> {
+    const detach = new AbortController()
+    let isDue = false
+    const detachIfDue = (): void => {
+      if (isDue && (!alone || this.#waiting.size === 1)) detach.abort()
+    }
+    const cancelTimer = this.#clock.after(waitMs, () => {
+      isDue = true
+      detachIfDue()
+    })
+    this.#onEnded.add(detachIfDue)
+    try {
+      const outcome = await this.#put(request, signal, detach.signal)
+      const isWithdrawn = signal?.aborted || this.#options.signal?.aborted
+      return outcome.kind === 'aborted' && !isWithdrawn ? null : outcome
+    } finally {
+      cancelTimer()
+      this.#onEnded.delete(detachIfDue)
+    }
+  }
+
   /** The outcome of a question; `undefined` for permissions and unknown ids. */
-  questionOutcome(toolCallId: string): Promise<Outcome | undefined>
-  settled(): Promise<void>
-}
+  async questionOutcome(toolCallId: string): Promise<Outcome | undefined> {
+    const entry = this.#asked.get(toolCallId)
+    // Only the caller of `ask` gets the error.
+    return entry?.isQuestion ? entry.outcome.catch(() => undefined) : undefined
+  }
 
-export function createClaudeQuestions(options: ClaudeQuestionsOptions): ClaudeQuestions {
-  const {
-    channel,
-    timeoutMs = DEFAULT_TIMEOUT_MS,
-    timeoutPolicy = DEFAULT_TIMEOUT_POLICY,
-    clock = systemClock,
-  } = options
-  const asked = new Map<string, { request: string; isQuestion: boolean; outcome: Promise<Outcome> }>()
-  const waiting = new Set<Promise<unknown>>()
-  const onEnded = new Set<() => void>()
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#waiting)
+  }
 
-  const put = (request: AskRequest, signal: AbortSignal | undefined, more?: AskOptions): Promise<Outcome> => {
-    const { onAsked, onWarning } = options
+  #put(request: AskRequest, signal: AbortSignal | undefined, detachSignal?: AbortSignal): Promise<Outcome> {
+    const { channel, timeoutMs, timeoutPolicy, onAsked, onWarning, signal: session } = this.#options
     const outcome = askUser(channel, request, {
       timeoutMs,
       timeoutPolicy: request.kind === 'approval' ? 'decline' : timeoutPolicy,
-      signal: AbortSignal.any([options.signal, signal].filter((each) => each !== undefined)),
-      clock,
-      ...(onAsked && { onAsked: () => onAsked(request) }),
+      signal: AbortSignal.any([session, signal].filter((each) => each !== undefined)),
+      detachSignal,
+      clock: this.#clock,
+      onAsked: () => onAsked?.(request),
       onWarning,
-      ...more,
     })
-    waiting.add(outcome)
+    this.#waiting.add(outcome)
     const end = (): void => {
-      waiting.delete(outcome)
-      for (const listener of [...onEnded]) listener()
+      this.#waiting.delete(outcome)
+      for (const listener of [...this.#onEnded]) listener()
     }
     outcome.then(end, end)
     return outcome
-  }
-
-  return {
-    ask(request, signal) {
-      const { toolCallId } = request
-      const text = JSON.stringify(request)
-      const before = asked.get(toolCallId)
-      if (before?.request === text) return before.outcome
-      const outcome = put(request, signal)
-      // Another request with this id ends in a conflict. The first one stays.
-      if (!before) asked.set(toolCallId, { request: text, isQuestion: request.kind !== 'approval', outcome })
-      return outcome
-    },
-
-    async askFor(waitMs, request, { alone = false, signal } = {}) {
-      const detach = new AbortController()
-      let isDue = false
-      const detachIfDue = (): void => {
-        if (isDue && (!alone || waiting.size === 1)) detach.abort()
-      }
-      const cancelTimer = clock.after(waitMs, () => {
-        isDue = true
-        detachIfDue()
-      })
-      onEnded.add(detachIfDue)
-      try {
-        const outcome = await put(request, signal, { detachSignal: detach.signal })
-        const isWithdrawn = signal?.aborted || options.signal?.aborted
-        return outcome.kind === 'aborted' && !isWithdrawn ? null : outcome
-      } finally {
-        cancelTimer()
-        onEnded.delete(detachIfDue)
-      }
-    },
-
-    async questionOutcome(toolCallId) {
-      const entry = asked.get(toolCallId)
-      // Only the caller of `ask` gets the error.
-      return entry?.isQuestion ? entry.outcome.catch(() => undefined) : undefined
-    },
-
-    async settled() {
-      await Promise.allSettled(waiting)
-    },
   }
 }

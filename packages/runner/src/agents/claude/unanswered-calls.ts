@@ -46,18 +46,16 @@ type Block =
   | { type: 'tool_use'; id: string; name: string; input: unknown }
   | { type: 'tool_result'; tool_use_id: string; is_error?: boolean }
 
-export interface AskAgainOptions {
-  questions: ClaudeQuestions
-  calls: CallWriter
-  runId: string
-  /** In milliseconds; `undefined` for ever. */
-  waitMs: number | undefined
-}
-
-/** @returns the outcomes as text for the model, which waits for no call; `null` when an answer is still missing */
+/**
+ * @param waitMs in milliseconds; `undefined` for ever
+ * @returns the outcomes as text for the model, which waits for no call; `null` when an answer is still missing
+ */
 export async function askAgain(
   left: readonly QuestionCall[],
-  { questions, calls, runId, waitMs }: AskAgainOptions,
+  questions: ClaudeQuestions,
+  calls: CallWriter,
+  runId: string,
+  waitMs: number | undefined,
 ): Promise<string | null> {
   const outcomes = await Promise.all(
     left.map(async ({ toolCallId, input }) => {

@@ -1,35 +1,37 @@
 import type { UiStream } from '../../run/ui-stream.ts'
 
 /** Writes the text of a program to the UI stream. */
-export interface CommandProse {
-  paragraph(text: string): Promise<void>
+export class CommandProse {
+  readonly #ui: UiStream
+  #count = 0
+  #open: string | null = null
+
+  constructor(ui: UiStream) {
+    this.#ui = ui
+  }
+
+  async paragraph(text: string): Promise<void> {
+    await this.end()
+    await this.#add(text)
+    await this.end()
+  }
+
   /** Adds a line to the open text, or begins a text. */
-  line(text: string): Promise<void>
+  line(text: string): Promise<void> {
+    return this.#add(`${text}\n`)
+  }
+
   /** Ends the open text. */
-  end(): Promise<void>
-}
-
-export function createCommandProse(ui: UiStream): CommandProse {
-  let count = 0
-  let open: string | null = null
-
-  const begin = async (): Promise<string> => {
-    open = `text-${++count}`
-    await ui.textStart(open)
-    return open
-  }
-  const end = async (): Promise<void> => {
-    if (open !== null) await ui.textEnd(open)
-    open = null
+  async end(): Promise<void> {
+    if (this.#open !== null) await this.#ui.textEnd(this.#open)
+    this.#open = null
   }
 
-  return {
-    async paragraph(text) {
-      await end()
-      await ui.textDelta(await begin(), text)
-      await end()
-    },
-    line: async (text) => ui.textDelta(open ?? (await begin()), `${text}\n`),
-    end,
+  async #add(text: string): Promise<void> {
+    if (this.#open === null) {
+      this.#open = `text-${++this.#count}`
+      await this.#ui.textStart(this.#open)
+    }
+    await this.#ui.textDelta(this.#open, text)
   }
 }

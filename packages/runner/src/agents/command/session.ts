@@ -16,7 +16,7 @@ import {
   type ReplyLine,
   type ToolLine,
 } from './lines.ts'
-import { createCommandProse } from './prose.ts'
+import { CommandProse } from './prose.ts'
 
 export interface CommandSession {
   /** Does what a line says, without waiting for an answer. Faults become replies. Pass one line at a time. */
@@ -34,7 +34,7 @@ export interface CommandSessionOptions {
 
 export function createCommandSession({ run, signal, reply }: CommandSessionOptions): CommandSession {
   const { ui, runId, onWarning } = run
-  const prose = createCommandProse(ui)
+  const prose = new CommandProse(ui)
   const asked: Promise<void>[] = []
   let tools = 0
 

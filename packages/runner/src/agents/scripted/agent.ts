@@ -4,7 +4,7 @@ import { askInRun } from '../../run/ask-in-run.ts'
 import { writeOutcome } from '../../run/tool-result.ts'
 import { type Approver, createApprover } from './approver.ts'
 import type { AskStep, RunStep, Scenario, Step, WriteStep } from './scenario.ts'
-import { createScenarioMemory, type ScenarioMemory } from './scenario-memory.ts'
+import { ScenarioMemory } from './scenario-memory.ts'
 import { runCommand, writeFileInside } from './work-tools.ts'
 
 /**
@@ -14,7 +14,7 @@ import { runCommand, writeFileInside } from './work-tools.ts'
 export const createScriptedAgent =
   (scenario: Scenario): Agent =>
   async (run) => {
-    const memory = createScenarioMemory(run.prompt)
+    const memory = new ScenarioMemory(run.prompt)
     await performAll(scenario.steps, { run, memory, approve: createApprover(run), place: '' })
   }
 
@@ -99,7 +99,7 @@ async function write({ path, content }: WriteStep, scene: Scene): Promise<Next> 
 
 async function execute({ command, args = [], needsApproval }: RunStep, scene: Scene): Promise<Next> {
   const { run, memory, approve } = scene
-  const filled = args.map(memory.fill)
+  const filled = args.map((arg) => memory.fill(arg))
   const input = { command: [command, ...filled].join(' ') }
   await showCall(scene, 'Bash', input)
   if (needsApproval) {

@@ -1,11 +1,11 @@
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk'
 import { createFakeClock } from '@sandagent/testing'
 import { expect, it } from 'vitest'
-import { createAskers } from '../../../src/agents/claude/askers.ts'
+import { Askers } from '../../../src/agents/claude/askers.ts'
 
 function start() {
   const clock = createFakeClock()
-  const askers = createAskers(clock)
+  const askers = new Askers(clock)
   const note = (message: object): void => askers.note(message as SDKMessage)
   /** A message of a subagent, or of the main agent, which makes calls. */
   const say = (parent: string | null, agent: string | undefined, ...ids: string[]): void =>

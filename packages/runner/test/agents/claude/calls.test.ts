@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createCallWriter } from '../../../src/agents/claude/calls.ts'
+import { CallWriter } from '../../../src/agents/claude/calls.ts'
 import { recordUi } from '../../ui-recorder.ts'
 
 const call = { toolCallId: 'a', toolName: 'Bash', input: { command: 'ls' } }
@@ -7,7 +7,7 @@ const call = { toolCallId: 'a', toolName: 'Bash', input: { command: 'ls' } }
 function start() {
   const { ui, chunks } = recordUi()
   const types = (): string[] => chunks().map(({ type }) => type)
-  return { calls: createCallWriter(ui), chunks, types }
+  return { calls: new CallWriter(ui), chunks, types }
 }
 
 it('a call is shown once, with its pieces before its input', async () => {

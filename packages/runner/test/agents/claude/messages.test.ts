@@ -1,6 +1,6 @@
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk'
 import { describe, expect, it } from 'vitest'
-import { createCallWriter } from '../../../src/agents/claude/calls.ts'
+import { CallWriter } from '../../../src/agents/claude/calls.ts'
 import { createMessageWriter } from '../../../src/agents/claude/messages.ts'
 import { recordUi } from '../../ui-recorder.ts'
 
@@ -21,7 +21,7 @@ const ask = { type: 'tool_use', id: 'a', name: 'AskUserQuestion', input: { quest
 /** What is shown of messages, as one word and what counts for each chunk. */
 async function shown(messages: SDKMessage[], asked: string[] = []) {
   const { ui, chunks } = recordUi()
-  const calls = createCallWriter(ui)
+  const calls = new CallWriter(ui)
   const writer = createMessageWriter(ui, calls, async (id) => {
     if (asked.includes(id)) await calls.end(id, { output: 'answered' })
     return asked.includes(id)
@@ -154,7 +154,7 @@ describe('createMessageWriter', () => {
 
   it('shows thoughts that are streamed, and gives each block an id of its own', async () => {
     const { ui, events, chunks } = recordUi()
-    const writer = createMessageWriter(ui, createCallWriter(ui), async () => false)
+    const writer = createMessageWriter(ui, new CallWriter(ui), async () => false)
     for (const message of [
       begin('m'),
       block(0, { type: 'thinking', thinking: '' }),
@@ -190,7 +190,7 @@ describe('createMessageWriter', () => {
       output_tokens: 2,
     }
     const { ui, chunks } = recordUi()
-    const writer = createMessageWriter(ui, createCallWriter(ui), async () => false)
+    const writer = createMessageWriter(ui, new CallWriter(ui), async () => false)
     for (const message of [
       { type: 'system', subtype: 'status' },
       { type: 'system', subtype: 'init', session_id: 's', model: 'm' },

@@ -1,7 +1,7 @@
 import { passTime } from '@sandagent/fixtures/pass-time.ts'
 import { createFakeClock } from '@sandagent/testing'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { createClaudeQuestions } from '../../../src/agents/claude/questions.ts'
+import { ClaudeQuestions } from '../../../src/agents/claude/questions.ts'
 import { createWorkspace, picked, type Workspace } from '../../workspace.ts'
 
 const question = { question: 'Which?', options: [{ label: 'A' }, { label: 'B' }] }
@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 describe('a question that is asked for a while', () => {
   const clock = createFakeClock()
-  const start = () => createClaudeQuestions({ channel: space.channel, clock })
+  const start = () => new ClaudeQuestions({ channel: space.channel, clock })
   const open = (toolCallId: string) =>
     vi.waitFor(async () => expect(await space.record(toolCallId)).toMatchObject({ state: 'open' }))
 
@@ -59,7 +59,7 @@ describe('a question that is asked for a while', () => {
 it('a withdrawal during the wait is an outcome: no later call could adopt the question', async () => {
   const signals = [new AbortController(), new AbortController()] as const
   const [session, call] = signals
-  const questions = createClaudeQuestions({ channel: space.channel, signal: session.signal })
+  const questions = new ClaudeQuestions({ channel: space.channel, signal: session.signal })
   for (const [index, stop] of [call, session].entries()) {
     const asked = questions.askFor(60_000, request(`a${index}`), { signal: call.signal })
     if (stop === session) {
@@ -77,7 +77,7 @@ it('a withdrawal during the wait is an outcome: no later call could adopt the qu
 
 it('the same request is asked once, and only its caller gets an error', async () => {
   const shown: string[] = []
-  const questions = createClaudeQuestions({
+  const questions = new ClaudeQuestions({
     channel: space.channel,
     onAsked: ({ toolCallId }) => void shown.push(toolCallId),
   })
@@ -98,7 +98,7 @@ it('the same request is asked once, and only its caller gets an error', async ()
 
 it('an approval has no outcome of a question, and takes no draft at its deadline', async () => {
   const clock = createFakeClock()
-  const questions = createClaudeQuestions({ channel: space.channel, clock, timeoutMs: 1000 })
+  const questions = new ClaudeQuestions({ channel: space.channel, clock, timeoutMs: 1000 })
   const asked = questions.ask({ ...request('a'), kind: 'approval' })
   await vi.waitFor(() => space.record('a'))
   expect(await questions.questionOutcome('a')).toBeUndefined()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createCallWriter } from '../../../src/agents/claude/calls.ts'
+import { CallWriter } from '../../../src/agents/claude/calls.ts'
 import { createStepWriter, type StepWriter } from '../../../src/agents/claude/step.ts'
 import { recordUi } from '../../ui-recorder.ts'
 
@@ -14,7 +14,7 @@ const stop = (index: number) => event({ type: 'content_block_stop', index })
 
 function written() {
   const { ui, chunks } = recordUi()
-  const steps = createStepWriter(ui, createCallWriter(ui))
+  const steps = createStepWriter(ui, new CallWriter(ui))
   const take = async (...events: StreamEvent[]) => {
     for (const each of events) await steps.take(each)
   }

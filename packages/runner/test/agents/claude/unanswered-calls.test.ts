@@ -1,6 +1,6 @@
 import type { SessionMessage } from '@anthropic-ai/claude-agent-sdk'
 import { describe, expect, it } from 'vitest'
-import { createCallWriter } from '../../../src/agents/claude/calls.ts'
+import { CallWriter } from '../../../src/agents/claude/calls.ts'
 import type { ClaudeQuestions } from '../../../src/agents/claude/questions.ts'
 import { askAgain, unansweredCalls } from '../../../src/agents/claude/unanswered-calls.ts'
 import { recordUi } from '../../ui-recorder.ts'
@@ -61,7 +61,7 @@ describe('askAgain', () => {
   /** Asks for these calls. Those that are named have no answer in time. */
   async function again(ids: string[], waitMs: number | undefined, ...missing: string[]) {
     const { ui, chunks } = recordUi()
-    const calls = createCallWriter(ui)
+    const calls = new CallWriter(ui)
     const asked: unknown[] = []
     const outcomeOf = async ({ toolCallId, questions }: { toolCallId: string; questions: unknown }) =>
       missing.includes(toolCallId)
@@ -78,7 +78,7 @@ describe('askAgain', () => {
       },
     } as unknown as ClaudeQuestions
     for (const id of ids) await calls.show({ ...callOf(id), toolName: 'AskUserQuestion' })
-    const text = await askAgain(ids.map(callOf), { questions, calls, runId: 'run_1', waitMs })
+    const text = await askAgain(ids.map(callOf), questions, calls, 'run_1', waitMs)
     const ended = chunks()
       .filter(({ type }) => type === 'tool-output-error')
       .map(({ toolCallId }) => toolCallId)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createCommandProse } from '../../../src/agents/command/prose.ts'
+import { CommandProse } from '../../../src/agents/command/prose.ts'
 import { recordUi } from '../../ui-recorder.ts'
 
 function start() {
@@ -23,7 +23,7 @@ function start() {
     }
     return { found, open: [...open] }
   }
-  return { prose: createCommandProse(ui), texts, chunks }
+  return { prose: new CommandProse(ui), texts, chunks }
 }
 
 it('lines follow each other in one text, until it ends', async () => {

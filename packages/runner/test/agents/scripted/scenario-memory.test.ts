@@ -1,6 +1,6 @@
 import { type Outcome, parseQuestions } from '@sandagent/core'
 import { expect, it } from 'vitest'
-import { createScenarioMemory } from '../../../src/agents/scripted/scenario-memory.ts'
+import { ScenarioMemory } from '../../../src/agents/scripted/scenario-memory.ts'
 import { picked, typed } from '../../workspace.ts'
 
 const options = [{ label: 'Red' }, { label: 'Blue' }]
@@ -19,7 +19,7 @@ const outcome = (kind: Outcome['kind'], responses: Outcome['responses']): Outcom
 })
 
 it('texts are filled with the prompt, the output and the answers', () => {
-  const memory = createScenarioMemory('Paint it')
+  const memory = new ScenarioMemory('Paint it')
   const template = '{{prompt}}|{{output}}|{{answers.colour}}|{{answers.extras}}|{{answers.name}}'
   expect(memory.fill(template)).toBe('Paint it||||')
   memory.rememberOutput('done')
@@ -31,7 +31,7 @@ it('texts are filled with the prompt, the output and the answers', () => {
 })
 
 it('a condition on an answer holds for exactly one text, or for one of several', () => {
-  const memory = createScenarioMemory('')
+  const memory = new ScenarioMemory('')
   const equals = (answer: string, text: string) => memory.holds({ answer, equals: text })
   const includes = (answer: string, text: string) => memory.holds({ answer, includes: text })
   expect([equals('colour', 'Red'), includes('colour', 'Red')]).toEqual([false, false])
@@ -50,7 +50,7 @@ it('a condition on an answer holds for exactly one text, or for one of several',
 })
 
 it('a condition on an outcome holds for a call that was named and ended like this', () => {
-  const memory = createScenarioMemory('')
+  const memory = new ScenarioMemory('')
   const is = (name: string, ...kinds: Outcome['kind'][]) => memory.holds({ outcome: name, is: kinds })
   memory.remember(outcome('declined', {}), undefined)
   expect(is('setup', 'declined')).toBe(false)
@@ -63,7 +63,7 @@ it('a condition on an outcome holds for a call that was named and ended like thi
 })
 
 it('the last approval is remembered', () => {
-  const memory = createScenarioMemory('')
+  const memory = new ScenarioMemory('')
   const was = (equals: string) => memory.holds({ answer: 'permission', equals })
   memory.rememberApproval(true)
   expect([was('allowed'), was('denied')]).toEqual([true, false])
