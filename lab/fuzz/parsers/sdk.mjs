@@ -5,7 +5,8 @@ import { parseLinkRequest } from '../../../packages/sdk/dist/answers/create-answ
 import { parseCursor } from '../../../packages/sdk/dist/answers/list-cursor.js'
 import { hashesIn, readLine, sealLine } from '../../../packages/sdk/dist/audit/audit-line.js'
 import * as sdk from '../../../packages/sdk/dist/index.js'
-import { latestRecord, readExit, readStop } from '../../../packages/sdk/dist/run-records/run-records.js'
+import { readExit, readStop } from '../../../packages/sdk/dist/run-records/run-ends.js'
+import { latestRecord } from '../../../packages/sdk/dist/run-records/run-records.js'
 import {
   chunkOf,
   createEventCutter,

@@ -33,19 +33,6 @@ export interface RunRecord {
   damage?: string | undefined
 }
 
-/** How the process ended. The host that started it writes this, if it still runs. */
-export interface ExitRecord {
-  exitCode: number | null
-  signal: string | null
-  /** ISO 8601. */
-  endedAt: string
-}
-
-/** Says that a run was stopped. It is written before the run is stopped. */
-export interface StopRecord {
-  reason?: string | undefined
-}
-
 const time = v.pipe(v.string(), v.isoTimestamp())
 
 const runSchema: v.GenericSchema<unknown, RunRecord> = v.object({
@@ -73,14 +60,6 @@ const abandonedSchema = v.object({
 })
 
 const recordSchema = v.union([abandonedSchema, runSchema])
-
-const exitSchema: v.GenericSchema<unknown, ExitRecord> = v.object({
-  exitCode: v.nullable(v.number()),
-  signal: v.nullable(v.string()),
-  endedAt: time,
-})
-
-const stopSchema: v.GenericSchema<unknown, StopRecord> = v.object({ reason: v.exactOptional(v.string()) })
 
 /** Whether the process of a run works for it. */
 export const isRunning = async (
@@ -154,15 +133,6 @@ function processIn(text: string, runId: string): string {
   const [, process = ''] = /"process": ?"([^"]{0,500})"/.exec(text) ?? []
   return owner === runId ? process : ''
 }
-
-/** Also `null` for a file that cannot be read: the exit is only informative. */
-export const readExit = (sandbox: FileSandbox, { runId, attempt }: RunRecord): Promise<ExitRecord | null> =>
-  readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).exit, exitSchema).catch(
-    orWhenUnreadable(null),
-  )
-
-export const readStop = (sandbox: FileSandbox, { runId, attempt }: RunRecord): Promise<StopRecord | null> =>
-  readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).stop, stopSchema).catch(orWhenUnreadable({}))
 
 /** For `catch`: returns a value instead of a file that cannot be read. */
 export const orWhenUnreadable =

@@ -1,15 +1,9 @@
 import { AskError, type ChannelWarning, NO_ROOM_EXIT_CODE } from '@sandagent/core/internal'
 import { stateFolders } from '@sandagent/files/internal'
 import pLimit from 'p-limit'
+import { type ExitRecord, readExit, readStop } from '../run-records/run-ends.ts'
 import { attemptPaths, isRunId } from '../run-records/run-paths.ts'
-import {
-  type ExitRecord,
-  isRunning,
-  latestRecord,
-  type RunRecord,
-  readExit,
-  readStop,
-} from '../run-records/run-records.ts'
+import { isRunning, latestRecord, type RunRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { readComplaint, readEnding } from './run-log.ts'
 

@@ -1,8 +1,9 @@
 // Why it is so: docs/decisions/0089-a-stop-takes-the-next-start-away.md
 
 import { type Clock, DEFAULT_STOP_GRACE_MS, sleep, systemClock } from '@sandagent/core/internal'
+import type { StopRecord } from '../run-records/run-ends.ts'
 import { attemptPaths } from '../run-records/run-paths.ts'
-import { attemptsOf, latestRecord, type RunRecord, type StopRecord } from '../run-records/run-records.ts'
+import { attemptsOf, latestRecord, type RunRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { preventStart } from './claim-start.ts'
 import { describeRun, type Run, unknownRun } from './run.ts'

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { readExit, readStop } from '../../src/run-records/run-ends.ts'
 import { attemptPaths } from '../../src/run-records/run-paths.ts'
-import {
-  abandonStart,
-  latestRecord,
-  readExit,
-  readJson,
-  readStop,
-} from '../../src/run-records/run-records.ts'
+import { abandonStart, latestRecord, readJson } from '../../src/run-records/run-records.ts'
 import type { AnswerableSandbox } from '../../src/sandbox/sandbox.ts'
 import { tempSandbox } from '../support/temp-sandbox.ts'
 
