@@ -2,7 +2,7 @@ import { type Clock, type HostChannel, type QuestionRecord, systemClock } from '
 import { createHostChannel, type HostQuestions } from '@sandagent/core/store'
 import { createFileHostStore, hasAskerEnded, isInCopy } from '@sandagent/files/internal'
 import { isRunId } from '../run-records/run-paths.ts'
-import { isRunning, latestRecord, orWhenUnreadable } from '../run-records/run-records.ts'
+import { isRunning, latestRecord, orWhenRefused } from '../run-records/run-records.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { AnswerableSandbox, FileSandbox } from '../sandbox/sandbox.ts'
 import { authenticatorOf } from '../signing/answer-signatures.ts'
@@ -53,7 +53,7 @@ export async function hasRunEnded(sandbox: FileSandbox, record: QuestionRecord):
   const { detached } = sandbox
   const run =
     detached && isRunId(record.runId)
-      ? await latestRecord(sandbox, record.runId).catch(orWhenUnreadable(null))
+      ? await latestRecord(sandbox, record.runId).catch(orWhenRefused(null))
       : null
   return detached && run?.process ? !(await isRunning(detached, run)) : hasAskerEnded(record)
 }

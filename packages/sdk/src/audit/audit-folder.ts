@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { AskError } from '@sandagent/core'
-import { failedWith } from '@sandagent/core/internal'
+import { AskError, failedWith } from '@sandagent/core/internal'
 import { type AuditLine, hashesIn, MAX_LINE_BYTES, readLine } from './audit-line.ts'
 
 const FILE_NAME = /^audit-\d{8}T\d{9}Z-[0-9a-f]{8}\.jsonl$/

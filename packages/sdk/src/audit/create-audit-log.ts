@@ -3,8 +3,14 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { AskError, type Clock, systemClock } from '@sandagent/core'
-import { checkOptions, failedWith, type OptionNames } from '@sandagent/core/internal'
+import {
+  AskError,
+  type Clock,
+  checkOptions,
+  failedWith,
+  type OptionNames,
+  systemClock,
+} from '@sandagent/core/internal'
 import { logError } from '../answers/warnings.ts'
 import type { Decision } from '../http/audit.ts'
 import { type AuditFile, auditFileName, headsOf, readFolder, timeInName } from './audit-folder.ts'

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { AskError } from '@sandagent/core'
-import { failedWith } from '@sandagent/core/internal'
+import { AskError, failedWith } from '@sandagent/core/internal'
 import { auditFiles, endsOf, unreadable } from './audit-folder.ts'
 import { hashesIn } from './audit-line.ts'
 import { type AuditFault, checkFile, MOST_FAULTS } from './check-file.ts'

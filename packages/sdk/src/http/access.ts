@@ -48,8 +48,6 @@ export interface Access {
   mayAnswer(request: Request, state: QuestionState): Promise<Authorization>
   /** Identifies the caller by link or `authorize`. @throws AskError `FORBIDDEN`, or as they do. */
   admit(request: Request, state: QuestionState, options?: { mayBeUsed?: boolean }): Promise<Caller>
-  /** The caller of a stream; `null` for a caller who may not see the question, or no longer. */
-  admitIfMay(request: Request, state: QuestionState): Promise<Caller | null>
 }
 
 /** @throws AskError `FORBIDDEN` in production without `authorize` and `links`, `INVALID_REQUEST` for a policy without either */
@@ -90,14 +88,6 @@ export function createAccess(
     },
     mayAnswer,
     admit,
-    async admitIfMay(request, state) {
-      try {
-        return await admit(request, state)
-      } catch (error) {
-        if (error instanceof AskError) return null
-        throw error
-      }
-    },
   }
 }
 

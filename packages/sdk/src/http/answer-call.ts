@@ -23,6 +23,7 @@ import type { OnWarning } from '../answers/warnings.ts'
 import type { Policy } from '../policy/parse-policy.ts'
 import type { Caller } from '../policy/ruling.ts'
 import { viewerOf } from '../policy/viewer-of.ts'
+import { orWhenRefused } from '../run-records/run-records.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { isAnswered, linkUsed } from '../signing/answer-link.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
@@ -169,7 +170,7 @@ export function createApiCall(
         ],
         // Frameworks bind what `authorize` reads, such as Next's cookies, to the request's async context.
         viewerOf: AsyncResource.bind(async (state: QuestionState) => {
-          const caller = await access.admitIfMay(request, state)
+          const caller = await access.admit(request, state).catch(orWhenRefused(null))
           return caller && viewerBy(caller, sandbox, state)
         }),
         opening: toolCallIds.length > 1 ? opening : undefined,

@@ -66,7 +66,7 @@ const isGoneAway = (error: unknown, res: ServerResponse): boolean =>
  *
  * @throws what the body or Node refuses: the client gets no whole response then
  */
-export async function sendResponse(response: Response, res: ServerResponse): Promise<void> {
+async function sendResponse(response: Response, res: ServerResponse): Promise<void> {
   const { body } = response
   try {
     writeHead(response, res)

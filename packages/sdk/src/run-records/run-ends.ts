@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { FileSandbox } from '../sandbox/sandbox.ts'
 import { attemptPaths } from './run-paths.ts'
-import { orWhenUnreadable, type RunRecord, readJson } from './run-records.ts'
+import { orWhenRefused, type RunRecord, readJson } from './run-records.ts'
 
 /** How the process ended. The host that started it writes this, if it still runs. */
 export interface ExitRecord {
@@ -26,9 +26,7 @@ const stopSchema: v.GenericSchema<unknown, StopRecord> = v.object({ reason: v.ex
 
 /** Also `null` for a file that cannot be read: the exit is only informative. */
 export const readExit = (sandbox: FileSandbox, { runId, attempt }: RunRecord): Promise<ExitRecord | null> =>
-  readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).exit, exitSchema).catch(
-    orWhenUnreadable(null),
-  )
+  readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).exit, exitSchema).catch(orWhenRefused(null))
 
 export const readStop = (sandbox: FileSandbox, { runId, attempt }: RunRecord): Promise<StopRecord | null> =>
-  readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).stop, stopSchema).catch(orWhenUnreadable({}))
+  readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).stop, stopSchema).catch(orWhenRefused({}))

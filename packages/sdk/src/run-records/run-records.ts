@@ -134,8 +134,8 @@ function processIn(text: string, runId: string): string {
   return owner === runId ? process : ''
 }
 
-/** For `catch`: returns a value instead of a file that cannot be read. */
-export const orWhenUnreadable =
+/** For `catch`: returns a value instead of an `AskError`, such as that of a file that cannot be read. */
+export const orWhenRefused =
   <T>(value: T) =>
   (error: unknown): T => {
     if (error instanceof AskError) return value

@@ -8,7 +8,7 @@ import {
   attemptsOf,
   isRunning,
   latestRecord,
-  orWhenUnreadable,
+  orWhenRefused,
   readJson,
 } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
@@ -108,7 +108,7 @@ async function passOver(sandbox: RunSandbox, runId: string, attempt: number, clo
 
 /** Whether a host works on a start that it claimed so many milliseconds ago. */
 async function isUnderWay(files: RunFiles, path: string, age: number): Promise<boolean> {
-  const claim = await readJson(files, path, claimSchema).catch(orWhenUnreadable(null))
+  const claim = await readJson(files, path, claimSchema).catch(orWhenRefused(null))
   if (claim?.host !== undefined && claim.host === (await ownProcessHandle()))
     return claim.id !== undefined && underWay.has(claim.id)
   const { state } = await findProcess(claim?.host ?? '')

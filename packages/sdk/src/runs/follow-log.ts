@@ -1,5 +1,4 @@
-import type { Clock } from '@sandagent/core'
-import { createWakeSignal } from '@sandagent/core/internal'
+import { type Clock, createWakeSignal } from '@sandagent/core/internal'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import { isRunning, type RunRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'

@@ -7,7 +7,7 @@ import {
 } from '@sandagent/core/internal'
 import { stateFolders } from '@sandagent/files/internal'
 import { attemptPaths, isRunId, runFolder } from '../run-records/run-paths.ts'
-import { attemptsOf, latestRecord, orWhenUnreadable } from '../run-records/run-records.ts'
+import { attemptsOf, latestRecord, orWhenRefused } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { claimNext } from './claim-start.ts'
 import { listRuns, type Run, readRun } from './run.ts'
@@ -44,7 +44,7 @@ export async function pruneRuns(
 
 /** Whether a run has old claims of starts alone: its first start was prevented, or its host was killed. */
 async function neverBegan(sandbox: RunSandbox, runId: string, oldest: number): Promise<boolean> {
-  if ((await latestRecord(sandbox, runId).catch(orWhenUnreadable(undefined))) !== null) return false
+  if ((await latestRecord(sandbox, runId).catch(orWhenRefused(undefined))) !== null) return false
   for (const attempt of await attemptsOf(sandbox, runId)) {
     const claim = await sandbox.files.stat(attemptPaths(sandbox, runId, attempt).claim)
     if (claim && claim.modifiedAt >= oldest) return false

@@ -73,7 +73,7 @@ interface RunEventsOptions {
 }
 
 /** The events of a log as server-sent events with ids, from the first one that the reader does not have. */
-export async function* runEvents(
+async function* runEvents(
   lists: AsyncIterable<readonly string[]>,
   { attempt, from, signal, stateAtEnd }: RunEventsOptions,
 ): AsyncGenerator<string | Uint8Array, void> {

@@ -59,20 +59,22 @@ describe('who may answer', () => {
   })
 })
 
-describe('the caller of a stream', () => {
-  it('is nobody once the question is not theirs, whatever authorize says of it', async () => {
-    expect(await accessWith({ authorize: () => false }).admitIfMay(request, state)).toBeNull()
+describe('the caller of a question', () => {
+  it('is refused once the question is not theirs, as authorize says', async () => {
+    const denied = accessWith({ authorize: () => false })
+    expect(await refusalOf(denied.admit(request, state))).toMatchObject({ code: 'FORBIDDEN' })
     const authorize = () => {
       throw new AskError('UNAUTHENTICATED', 'Sign in first')
     }
-    expect(await accessWith({ authorize }).admitIfMay(request, state)).toBeNull()
-    expect(await accessWith({ authorize: () => true }).admitIfMay(request, state)).toEqual({})
+    const refusal = refusalOf(accessWith({ authorize }).admit(request, state))
+    expect(await refusal).toMatchObject({ code: 'UNAUTHENTICATED' })
+    expect(await accessWith({ authorize: () => true }).admit(request, state)).toEqual({})
   })
 
   it('is unknown when authorize fails', async () => {
     const failure = new Error('no database')
     const authorize = () => Promise.reject(failure)
-    await expect(accessWith({ authorize }).admitIfMay(request, state)).rejects.toBe(failure)
+    await expect(accessWith({ authorize }).admit(request, state)).rejects.toBe(failure)
   })
 
   it('needs a link or the right to answer', async () => {
