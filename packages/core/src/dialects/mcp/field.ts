@@ -1,17 +1,18 @@
+import * as v from 'valibot'
 import { isObject } from '../../lib/objects.ts'
-import { parseWith } from '../../lib/schema.ts'
-import { type FieldSchema, formSchema, pageSchema, type TitledOption, wordsOf } from './field-schema.ts'
+import { mapOf, parseWith } from '../../lib/schema.ts'
+import { withOneType } from './one-type.ts'
 
 /** One field of a form that an MCP server sends, whatever of the schema's many ways it was written in. */
-export type Field = FieldBase & (TextKind | NumberKind | BooleanKind | ChoiceKind | ChoicesKind)
-
-interface FieldBase {
+export type Field = Kind & {
   /** Its key in the content of the result. */
   name: string
   title?: string | undefined
   description?: string | undefined
   required: boolean
 }
+
+type Kind = TextKind | NumberKind | BooleanKind | ChoiceKind | ChoicesKind
 
 interface TextKind {
   kind: 'text'
@@ -41,13 +42,11 @@ interface ChoiceKind {
   custom?: Field & TextKind
 }
 
-interface ChoicesKind {
+interface ChoicesKind extends Pick<ChoiceKind, 'options' | 'custom'> {
   kind: 'choices'
-  options: FieldOption[]
   minItems?: number | undefined
   maxItems?: number | undefined
   default?: string[] | undefined
-  custom?: Field & TextKind
 }
 
 interface FieldOption {
@@ -57,6 +56,84 @@ interface FieldOption {
   description?: string | undefined
   preview?: string | undefined
 }
+
+/** What may be left out, also as `null`: ACP and several generators of schemas write that. */
+const absent = <T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T | undefined> =>
+  v.pipe(
+    v.nullish(schema),
+    v.transform((value) => value ?? undefined),
+  )
+/** Texts and defaults of a wrong type are as good as absent, as in ACP. They change no answer. */
+const lenient = <T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T | undefined> =>
+  v.fallback(absent(schema), undefined)
+
+const whole = v.pipe(v.number(), v.integer(), v.minValue(0, 'a whole number, not negative'))
+const choicesOf = <T>(entry: v.GenericSchema<unknown, T>) =>
+  v.pipe(v.array(entry), v.minLength(1, 'at least one choice'))
+const words = { title: lenient(v.string()), description: lenient(v.string()) }
+
+/** Where the ACP adapter of Claude Code writes what ACP itself had no place for. */
+const CLAUDE_META = '_claude/askUserQuestionOption'
+const details = v.object({ description: lenient(v.string()), preview: lenient(v.string()) })
+const titledOption = v.object({
+  const: v.string(),
+  ...words,
+  _meta: lenient(v.object({ [CLAUDE_META]: lenient(details) })),
+})
+const plain = choicesOf(v.string())
+const titled = choicesOf(titledOption)
+
+const numeric = {
+  ...words,
+  minimum: absent(v.number()),
+  maximum: absent(v.number()),
+  default: lenient(v.number()),
+}
+
+const fieldSchema = v.pipe(
+  v.unknown(),
+  v.transform(withOneType),
+  v.variant('type', [
+    v.object({
+      type: v.literal('string'),
+      ...words,
+      format: absent(v.string()),
+      minLength: absent(whole),
+      maxLength: absent(whole),
+      enum: absent(plain),
+      enumNames: absent(v.array(v.string())),
+      oneOf: absent(titled),
+      default: lenient(v.string()),
+    }),
+    v.object({ type: v.literal('number'), ...numeric }),
+    v.object({ type: v.literal('integer'), ...numeric }),
+    v.object({ type: v.literal('boolean'), ...words, default: lenient(v.boolean()) }),
+    v.object({
+      type: v.literal('array'),
+      ...words,
+      items: v.union(
+        [v.object({ enum: plain }), v.object({ anyOf: titled }), v.object({ oneOf: titled })],
+        'choices: {enum: string[]} or {anyOf: {const, title}[]}',
+      ),
+      minItems: absent(whole),
+      maxItems: absent(whole),
+      default: lenient(v.array(v.string())),
+    }),
+  ]),
+)
+
+const formSchema = v.object({
+  mode: absent(v.literal('form')),
+  message: v.string(),
+  requestedSchema: v.object({
+    // ACP: an object where it is not said.
+    type: v.fallback(v.literal('object'), 'object'),
+    properties: v.optional(mapOf<v.InferOutput<typeof fieldSchema>>(fieldSchema), {}),
+    required: absent(v.array(v.string())),
+  }),
+})
+
+const pageSchema = v.object({ mode: v.literal('url'), message: v.string(), url: v.string() })
 
 /** An elicitation as read: a form with its fields, or a page that the person is asked to open. */
 export type Elicitation =
@@ -84,33 +161,37 @@ export function parseElicitation(params: unknown): Elicitation {
   return { mode: 'form', message, fields: joinCustom(fields) }
 }
 
-function kindOf(schema: FieldSchema): TextKind | NumberKind | BooleanKind | ChoiceKind | ChoicesKind {
-  if (schema.type === 'boolean') return { kind: 'boolean', default: schema.default }
-  if (schema.type === 'array') {
-    const { items, minItems, maxItems } = schema
-    const options =
-      'enum' in items ? optionsOf(items.enum) : titledOptions('anyOf' in items ? items.anyOf : items.oneOf)
-    return { kind: 'choices', options, minItems, maxItems, default: schema.default }
+function kindOf(schema: v.InferOutput<typeof fieldSchema>): Kind {
+  switch (schema.type) {
+    case 'boolean':
+      return { kind: 'boolean', default: schema.default }
+    case 'array': {
+      const { items, minItems, maxItems } = schema
+      const options =
+        'enum' in items ? optionsOf(items.enum) : titledOptions('anyOf' in items ? items.anyOf : items.oneOf)
+      return { kind: 'choices', options, minItems, maxItems, default: schema.default }
+    }
+    case 'string': {
+      const { oneOf, enum: values, enumNames, format, minLength, maxLength } = schema
+      const options = oneOf ? titledOptions(oneOf) : values && optionsOf(values, enumNames)
+      return options
+        ? { kind: 'choice', options, default: schema.default }
+        : { kind: 'text', format, minLength, maxLength, default: schema.default }
+    }
+    default: {
+      const { type, minimum, maximum } = schema
+      return { kind: type, minimum, maximum, default: schema.default }
+    }
   }
-  if (schema.type !== 'string') {
-    const { type, minimum, maximum } = schema
-    return { kind: type, minimum, maximum, default: schema.default }
-  }
-  if (schema.oneOf) return { kind: 'choice', options: titledOptions(schema.oneOf), default: schema.default }
-  if (schema.enum)
-    return { kind: 'choice', options: optionsOf(schema.enum, schema.enumNames), default: schema.default }
-  const { format, minLength, maxLength } = schema
-  return { kind: 'text', format, minLength, maxLength, default: schema.default }
 }
 
+type TitledOption = v.InferOutput<typeof titledOption>
+
 const titledOptions = (entries: readonly TitledOption[]): FieldOption[] => {
-  const words = entries.map(wordsOf)
   const values = entries.map((entry) => entry.const)
-  return optionsOf(
-    values,
-    words.map(({ title }) => title),
-  ).map((option) => {
-    const { description, preview } = words[values.indexOf(option.value)] ?? {}
+  return optionsOf(values, entries.map(titleOf)).map((option) => {
+    const { description: said, _meta } = entries[values.indexOf(option.value)] as TitledOption
+    const { description = said, preview } = _meta?.[CLAUDE_META] ?? {}
     return {
       ...option,
       ...(description?.trim() && { description }),
@@ -118,6 +199,10 @@ const titledOptions = (entries: readonly TitledOption[]): FieldOption[] => {
     }
   })
 }
+
+/** With a description of its own, the title of Claude Code's adapter has it a second time. */
+const titleOf = ({ const: value, title = value, _meta }: TitledOption): string =>
+  _meta?.[CLAUDE_META]?.description === undefined ? title : value
 
 /** The options with labels that can be told apart; a value that is there twice counts once. */
 function optionsOf(values: string[], titles: string[] = values): FieldOption[] {
