@@ -1,28 +1,19 @@
 import {
   type AnswerTransport,
   type AskSession,
-  type AutoSubmit,
+  type AskSessionOptions,
   createAskSession,
-  type PageAnswer,
   type ToolPart,
 } from '@sandagent/core/internal'
 import { useEffect, useRef, useState } from 'react'
 import { createDraftStorage } from './transport/draft-storage.ts'
 import { createHttpTransport, type HttpTransportOptions } from './transport/http-transport.ts'
 
-export interface UseAskUserQuestionOptions extends Omit<HttpTransportOptions, 'clock'> {
+export interface UseAskUserQuestionOptions
+  extends Omit<HttpTransportOptions, 'clock'>,
+    Pick<AskSessionOptions, 'onAnswer' | 'autoSubmit' | 'undoMs'> {
   /** The tool part of a chat message that asks: `useChat` of AI SDK 5, 6 or 7, dynamic or static. */
   part: ToolPart
-  /** Called whenever the host has stored a draft or the answer, with all entries. */
-  onAnswer?: ((answer: PageAnswer) => void) | undefined
-  /**
-   * What the pick does that completes an answer of single choices. `undo` (default): the answer is sent after a pause, in
-   * which the person can take it back. `immediately`: it is sent at once. `when-complete`: as `undo`, also where a question is
-   * a multiple choice or has no options. `false`: only `submit` sends it.
-   */
-  autoSubmit?: AutoSubmit | undefined
-  /** How long a person can take back an answer that is sent by itself, in milliseconds. Default 2500. */
-  undoMs?: number | undefined
   /** Takes the place of HTTP. */
   transport?: AnswerTransport | undefined
   /** An id of yours for the person who is signed in. Drafts that the tab keeps are shown to this person alone. */

@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactElement,
+  useMemo,
   useRef,
   useState,
 } from 'react'
@@ -70,7 +71,11 @@ function Form({
   const isWaiting = ask.isWaitingForInput
   const isForOthers = waitsForOthers(ask.status)
   const isOpen = isWaiting || ask.status === 'streaming' || ask.status === 'not-allowed'
-  const markdown = useMarkdown(needsRenderer(ask.questions, previewFormat))
+  const isMarkdown = useMemo(
+    () => needsRenderer(ask.questions, previewFormat),
+    [ask.questions, previewFormat],
+  )
+  const markdown = useMarkdown(isMarkdown)
   const hasArrived = useArrivalGuard(isWaiting && markdown.isSettled)
   const focus = useFocusedKind()
   const pageKeysWork = usePageKeys(keys === 'page' && isWaiting && !isCollapsed, root, (event) => {

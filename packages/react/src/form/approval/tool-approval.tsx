@@ -18,9 +18,9 @@ import { AskerTag } from '../parts/asker-tag.tsx'
 import { Button as OwnButton } from '../parts/button.tsx'
 import { Deadline } from '../parts/deadline.tsx'
 import { WithFallback } from '../parts/fallback.tsx'
-import { alarming } from '../parts/footer/problem.tsx'
-import { Retrying } from '../parts/footer/send-bar.tsx'
-import { StatusText } from '../parts/footer/status.tsx'
+import { Problem } from '../parts/footer/problem.tsx'
+import { SendBar } from '../parts/footer/send-bar.tsx'
+import { Status } from '../parts/footer/status.tsx'
 import { PresenceLine, PresenceNews } from '../parts/others.tsx'
 import { TextArea } from '../parts/text-area.tsx'
 import type { AskComponents } from '../state/ask-form.ts'
@@ -106,7 +106,6 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
   const denials = options.filter((option) => decisionOf(optionValue(option)) === 'deny')
   const entry = entryOf(ask, question)
   const unsent = entryOf({ responses: ask.entered }, question).notes
-  const error = alarming(ask)
   const isOff = isWaiting && (!hasArrived || ask.isSubmitting)
   const labelledBy = question.question ? `${id}question` : undefined
   const isOpen = isWaiting || waitsForOthers(ask.status)
@@ -120,6 +119,15 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
   const decide = (act: () => void): void => {
     act()
     status.current?.focus()
+  }
+  const form = {
+    ask,
+    labels,
+    components: { Button },
+    isReview: false,
+    submit: ask.submit,
+    retry: () => decide(ask.retry),
+    undo: () => decide(ask.undo),
   }
 
   return (
@@ -180,17 +188,13 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
       </fieldset>
       <div className="sa-footer">
         <p className="sa-status" role="status" tabIndex={-1} ref={status}>
-          <StatusText ask={ask} labels={labels} />
+          <Status form={form} />
         </p>
         {ask.status === 'retrying' ? (
-          <Retrying
-            {...{ ask, labels, Button }}
-            retry={() => decide(ask.retry)}
-            undo={() => decide(ask.undo)}
-          />
+          <SendBar form={form} />
         ) : ask.status === 'voted' ? (
           <div className="sa-actions">
-            <Button onClick={() => decide(ask.undo)}>{labels.change}</Button>
+            <Button onClick={form.undo}>{labels.change}</Button>
           </div>
         ) : (
           isWaiting && (
@@ -226,11 +230,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
         )}
       </div>
       <div className="sa-problem" role="alert">
-        {error && (
-          <>
-            {labels.problem(error)} <Button onClick={() => decide(ask.retry)}>{labels.tryAgain}</Button>
-          </>
-        )}
+        <Problem form={form} />
       </div>
       {isOpen && (
         <div className="sa-others">

@@ -1,9 +1,8 @@
+import { systemClock } from '@sandagent/core/internal'
 import { type ReactElement, useEffect, useState } from 'react'
 import type { AskLabels } from '../labels/ask-labels.ts'
 
 const MINUTE_MS = 60_000
-/** A timer for a longer time fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 interface DeadlineProps {
   labels: AskLabels
@@ -45,8 +44,7 @@ function useTimeLeft(at: number): number {
   const leftMs = Math.max(0, at - Date.now())
   useEffect(() => {
     const nextMs = leftMs <= MINUTE_MS ? leftMs % 1000 || 1000 : leftMs - MINUTE_MS
-    const timer = leftMs > 0 ? setTimeout(() => setTick({}), Math.min(nextMs, LONGEST_TIMER_MS)) : undefined
-    return () => clearTimeout(timer)
+    return leftMs > 0 ? systemClock.after(nextMs, () => setTick({})) : undefined
   })
   return leftMs
 }

@@ -58,6 +58,13 @@ export interface FormPartProps {
   form: AskForm
 }
 
+/** The properties of a part that an approval has too. */
+export interface FooterPartProps {
+  form: Pick<AskForm, 'ask' | 'labels' | 'isReview' | 'submit' | 'retry' | 'undo'> & {
+    components: Pick<AskComponents, 'Button'>
+  }
+}
+
 /** The properties of a part of one question. */
 export interface QuestionPartProps extends FormPartProps {
   question: AskedQuestion

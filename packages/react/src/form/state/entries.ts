@@ -69,6 +69,12 @@ export const completesSet = (ask: Ask, picked: AskedQuestion): boolean =>
     return isSingleChoice(question) && isPicked && freeText.trim() === ''
   })
 
+/** The labels picked and the typed text, as far as they are the answer. */
+const saidIn = (question: AskedQuestion, entry: Entry): string[] => [
+  ...pickedIn(question, entry).map(({ label }) => label),
+  ownWordsOf(question, entry),
+]
+
 /** The options picked. */
 export const pickedIn = (question: AskedQuestion, { selected }: Entry): QuestionOption[] =>
   selected.map((value) => findOption(question, value) ?? { label: value })
@@ -85,9 +91,7 @@ export function unsentOf({
 }: Ask & { entered: Ask['responses'] }): AskedQuestion[] {
   const said = (question: AskedQuestion, given: Ask['responses']): string => {
     const entry = entryOf({ responses: given }, question)
-    const picked = pickedIn(question, entry).map(({ label }) => label)
-    const words = [...picked, ownWordsOf(question, entry)]
-    return words.sort().join('\n').trim() || entry.notes.trim()
+    return saidIn(question, entry).sort().join('\n').trim() || entry.notes.trim()
   }
   return questions.filter((question) => {
     const mine = said(question, entered)
@@ -100,11 +104,7 @@ export const textOf = (ask: Ask, questions: readonly AskedQuestion[]): string =>
   questions
     .map((question) => {
       const entry = entryOf(ask, question)
-      const said = [
-        ...pickedIn(question, entry).map(({ label }) => label),
-        ownWordsOf(question, entry),
-        entry.notes,
-      ]
+      const said = [...saidIn(question, entry), entry.notes]
       return [question.question, ...said.filter((text) => text.trim() !== '')].join('\n')
     })
     .join('\n\n')

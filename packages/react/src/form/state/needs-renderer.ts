@@ -2,15 +2,9 @@ import { type AskedQuestion, shownOption } from '@sandagent/core/internal'
 import { needsMarkdown } from '../markdown/needs-markdown.ts'
 import type { PreviewFormat } from './ask-form.ts'
 
-const answers = new WeakMap<readonly AskedQuestion[], Partial<Record<PreviewFormat, boolean>>>()
-
 /** Whether any text of these questions looks different when Markdown is rendered. */
-export function needsRenderer(questions: readonly AskedQuestion[], previewFormat: PreviewFormat): boolean {
-  const known = answers.get(questions) ?? {}
-  answers.set(questions, known)
-  known[previewFormat] ??= questions.some((question) => isMarkdown(question, previewFormat))
-  return known[previewFormat]
-}
+export const needsRenderer = (questions: readonly AskedQuestion[], previewFormat: PreviewFormat): boolean =>
+  questions.some((question) => isMarkdown(question, previewFormat))
 
 function isMarkdown(asked: AskedQuestion, format: PreviewFormat): boolean {
   const { question, textFormat, options = [] } = asked

@@ -1,4 +1,4 @@
-import { ARRIVAL_GUARD_MS } from '@sandagent/core/internal'
+import { ARRIVAL_GUARD_MS, systemClock } from '@sandagent/core/internal'
 import { type MouseEvent as ReactMouseEvent, type RefObject, useEffect, useRef } from 'react'
 import { observeShifts, type ShiftObserver } from './observe-shifts.ts'
 import { useBrowserEffect } from './use-browser-effect.ts'
@@ -45,18 +45,18 @@ export function usePointerGuard(root: RefObject<HTMLElement | null>, isActive: b
       shifts.current?.check()
       press.current = pressOf(event as PointerEvent, isSettling.current)
     }
-    let timer: ReturnType<typeof setTimeout> | undefined
+    let cancelTimer = (): void => {}
     const settle = (): void => {
-      clearTimeout(timer)
+      cancelTimer()
       isSettling.current = false
       delete form.dataset.settling
     }
     around.addEventListener('pointerdown', onPointerDown, true)
     shifts.current = observeShifts(form, () => {
-      clearTimeout(timer)
+      cancelTimer()
       isSettling.current = true
       form.dataset.settling = ''
-      timer = setTimeout(settle, ARRIVAL_GUARD_MS)
+      cancelTimer = systemClock.after(ARRIVAL_GUARD_MS, settle)
     })
     return () => {
       around.removeEventListener('pointerdown', onPointerDown, true)

@@ -1,26 +1,11 @@
-import type { AskError } from '@sandagent/core'
 import type { ReactElement } from 'react'
-import type { UseAskUserQuestionReturn } from '../../../use-ask-user-question.ts'
-import type { FormPartProps } from '../../state/ask-form.ts'
-
-/**
- * The error, if the person must act on it. A draft that could not be sent shows in the status alone: the next entry tries
- * again.
- */
-export const alarming = ({
-  status,
-  error,
-  unsaved,
-}: Pick<UseAskUserQuestionReturn, 'status' | 'error' | 'unsaved'>): AskError | null =>
-  status === 'failed' && !(unsaved && (error?.code === 'UNREACHABLE' || error?.code === 'RATE_LIMITED'))
-    ? error
-    : null
+import type { FooterPartProps } from '../../state/ask-form.ts'
 
 /** What went wrong or is missing, and a button that continues. */
-export function Problem({ form }: FormPartProps): ReactElement | null {
-  const { ask, labels, components, isReview } = form
-  const { missing } = ask
-  const { Button } = components
+export function Problem({ form }: FooterPartProps): ReactElement | null {
+  const { ask, labels, isReview } = form
+  const { missing, error } = ask
+  const { Button } = form.components
   if (missing.length > 0 && !isReview)
     return (
       <>
@@ -30,8 +15,9 @@ export function Problem({ form }: FormPartProps): ReactElement | null {
         )}
       </>
     )
-  const error = alarming(ask)
-  if (error === null) return null
+  // A draft that could not be sent shows in the status alone: the next entry tries again.
+  const isSavedLater = ask.unsaved && (error?.code === 'UNREACHABLE' || error?.code === 'RATE_LIMITED')
+  if (error === null || ask.status !== 'failed' || isSavedLater) return null
   return (
     <>
       {labels.problem(error)} <Button onClick={form.retry}>{labels.tryAgain}</Button>

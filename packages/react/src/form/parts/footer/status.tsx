@@ -1,18 +1,12 @@
 import { visible, waitsForOthers } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
-import type { AskForm, FormPartProps } from '../../state/ask-form.ts'
+import type { FooterPartProps } from '../../state/ask-form.ts'
 import { hasEntries } from '../../state/entries.ts'
 import { Urgency } from '../deadline.tsx'
 
-/** The status of the answer. */
-export const Status = ({ form }: FormPartProps): ReactElement => (
-  <StatusText ask={form.ask} labels={form.labels} />
-)
-
-type StatusTextProps = Pick<AskForm, 'ask' | 'labels'>
-
-/** What the host or the agent confirmed, nothing else. */
-export function StatusText({ ask, labels }: StatusTextProps): ReactElement {
+/** The status of the answer: what the host or the agent confirmed, nothing else. */
+export function Status({ form }: FooterPartProps): ReactElement {
+  const { ask, labels } = form
   const { answeredAt, deadline, rule, votes } = ask
   const isOpen = ask.isWaitingForInput || waitsForOthers(ask.status)
   const counted = isOpen && rule ? labels.votes(rule, votes.length) : ''
@@ -27,7 +21,7 @@ export function StatusText({ ask, labels }: StatusTextProps): ReactElement {
   const isHeldUp = ask.error?.facts.status === 503 && (ask.status === 'retrying' || ask.unsaved)
   return (
     <>
-      {statusText({ ask, labels })}
+      {statusText(form)}
       {isHeldUp && <span className="sa-quiet">{ask.error?.message}</span>}
       {counted !== '' && <span className="sa-quiet">{counted}</span>}
       {by !== '' && <bdi className="sa-quiet">{by}</bdi>}
@@ -36,7 +30,7 @@ export function StatusText({ ask, labels }: StatusTextProps): ReactElement {
   )
 }
 
-function statusText({ ask, labels }: StatusTextProps): string {
+function statusText({ ask, labels }: FooterPartProps['form']): string {
   const { status, answeredCount, questions, entered, answeredBy, answeredAt, declined, runEnded, outcome } =
     ask
   if (ask.sendsAt !== null) return labels.sendsSoon
