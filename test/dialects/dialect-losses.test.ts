@@ -17,11 +17,11 @@ const TITLES = {
 
 const dialects = [claude, agentrail, cognipeer, userChoice, harness, mcp]
 
-const tables = Object.entries(TITLES).map(([part, title]) => {
+const tables = (['request', 'question', 'response'] as const).map((part) => {
   const rows = dialects.flatMap(({ name, losses }) =>
-    losses.filter((loss) => loss.of === part).map(({ what, why }) => `| ${name} | ${what} | ${why} |`),
+    Object.entries(losses[part] ?? {}).map(([what, why]) => `| ${name} | ${what} | ${why} |`),
   )
-  return [`**${title}**`, '', '| system | lost | why |', '|---|---|---|', ...rows, ''].join('\n')
+  return [`**${TITLES[part]}**`, '', '| system | lost | why |', '|---|---|---|', ...rows, ''].join('\n')
 })
 
 // After a change of the losses: npx vitest run test/dialects/dialect-losses.test.ts --update

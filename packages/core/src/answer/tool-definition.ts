@@ -27,52 +27,49 @@ export interface ToolDefinition {
 
 /** The schema of a text. */
 export const textSchema = (description: string): ToolSchema => ({ type: 'string', description })
+
+/** The schema of an object with these properties and no other. */
+export const objectSchema = (required: string[], properties: Record<string, ToolSchema>): ToolSchema => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+})
+
 const flag = (description: string): ToolSchema => ({ type: 'boolean', description })
 
-const option: ToolSchema = {
-  type: 'object',
-  properties: {
-    label: textSchema('What the user picks: one to five words, distinct within the question.'),
-    description: textSchema('What choosing this means, and what speaks for or against it, in Markdown.'),
-    preview: textSchema(
-      'Longer content to compare the choices by, as Markdown: a snippet, a layout, a configuration.',
-    ),
-    recommended: flag('Whether you recommend this choice. The user sees a mark beside it.'),
-  },
-  required: ['label'],
-  additionalProperties: false,
-}
+const option = objectSchema(['label'], {
+  label: textSchema('What the user picks: one to five words, distinct within the question.'),
+  description: textSchema('What choosing this means, and what speaks for or against it, in Markdown.'),
+  preview: textSchema(
+    'Longer content to compare the choices by, as Markdown: a snippet, a layout, a configuration.',
+  ),
+  recommended: flag('Whether you recommend this choice. The user sees a mark beside it.'),
+})
 
-const question: ToolSchema = {
-  type: 'object',
-  properties: {
-    question: textSchema(
-      'The whole question, in Markdown. Its first line is its heading: one sentence that ends with a question mark. What the user needs to know to decide stands below.',
-    ),
-    header: textSchema(
-      'A label of at most 12 characters that tells the questions apart, such as "Language".',
-    ),
-    options: {
-      type: 'array',
-      items: option,
-      description:
-        'The choices, two to four as a rule; a recommended one comes first. None at all lets the user type the answer. Do not add "Other": a typed answer is offered anyway.',
-    },
-    textFormat: {
-      ...textSchema(
-        'How the question, its labels and its descriptions are written. "plain" shows them as they are. Default "markdown".',
-      ),
-      enum: ['markdown', 'plain'],
-    },
-    multiSelect: flag('Whether several choices may be picked. Default false.'),
-    allowFreeText: flag('Whether the user may type an answer instead of picking one. Default true.'),
-    placeholder: textSchema('A hint inside the empty text field.'),
-    required: flag('Whether an answer is needed here. Default true.'),
-    defaultOption: textSchema('The label of the option that stands in when nobody answers in time.'),
+const question = objectSchema(['question'], {
+  question: textSchema(
+    'The whole question, in Markdown. Its first line is its heading: one sentence that ends with a question mark. What the user needs to know to decide stands below.',
+  ),
+  header: textSchema('A label of at most 12 characters that tells the questions apart, such as "Language".'),
+  options: {
+    type: 'array',
+    items: option,
+    description:
+      'The choices, two to four as a rule; a recommended one comes first. None at all lets the user type the answer. Do not add "Other": a typed answer is offered anyway.',
   },
-  required: ['question'],
-  additionalProperties: false,
-}
+  textFormat: {
+    ...textSchema(
+      'How the question, its labels and its descriptions are written. "plain" shows them as they are. Default "markdown".',
+    ),
+    enum: ['markdown', 'plain'],
+  },
+  multiSelect: flag('Whether several choices may be picked. Default false.'),
+  allowFreeText: flag('Whether the user may type an answer instead of picking one. Default true.'),
+  placeholder: textSchema('A hint inside the empty text field.'),
+  required: flag('Whether an answer is needed here. Default true.'),
+  defaultOption: textSchema('The label of the option that stands in when nobody answers in time.'),
+})
 
 /** The tool by which a model asks its user. `parseQuestions` reads the `questions` of its input. */
 export const ASK_TOOL: ToolDefinition = {

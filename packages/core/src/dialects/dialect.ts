@@ -3,6 +3,7 @@
 import * as v from 'valibot'
 import type { Responses } from '../answer/response.ts'
 import type { ToolDefinition } from '../answer/tool-definition.ts'
+import { parseWith } from '../lib/schema.ts'
 import type { AskedQuestion, Question } from '../question/question.ts'
 import type { Outcome } from '../record/outcome/outcome.ts'
 
@@ -21,7 +22,7 @@ export interface Dialect {
   /** The tool for their model, if they have one. */
   tool?: () => ToolDefinition
   limits: DialectLimits
-  losses: readonly Loss[]
+  losses: Losses
 }
 
 /** The least and the most that a system takes in one call. Without `most`, the limits of `QUESTION_LIMITS` count. */
@@ -32,14 +33,11 @@ export interface DialectLimits {
 
 export type Range = readonly [least: number, most?: number]
 
-/** Something that a dialect cannot carry. The guide's tables are made of these. */
-interface Loss {
-  /** `request`: their question is read. `question`: our question is written. `response`: what a person said. */
-  of: 'request' | 'question' | 'response'
-  /** What is lost, in Markdown. */
-  what: string
-  why: string
-}
+/**
+ * What a dialect cannot carry, in Markdown, and why. The guide's tables are made of these. `request`: their question is read.
+ * `question`: our question is written. `response`: what a person said.
+ */
+type Losses = { readonly [Of in 'request' | 'question' | 'response']?: Readonly<Record<string, string>> }
 
 /**
  * What a person decided, read from another system's answer. It is what `submitAnswer` takes beside the tool call's id:
@@ -55,6 +53,14 @@ export type GivenAnswer =
  * refusal or a time-out is never an output.
  */
 export type OutputOrError<T> = { output: T } | { errorText: string }
+
+/**
+ * Reads a request by its schema.
+ *
+ * @throws AskError `INVALID_QUESTIONS` with every fault.
+ */
+export const readRequest = <T>(schema: v.GenericSchema<unknown, T>, input: unknown): T =>
+  parseWith(schema, input, 'INVALID_QUESTIONS', 'These questions cannot be asked')
 
 /** The schema of a list with as many entries as a system takes. */
 export const listWithin = <T>(

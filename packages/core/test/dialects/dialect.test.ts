@@ -34,10 +34,8 @@ describe('a list within bounds', () => {
 it.each([agentrail, claude, cognipeer, harness, mcp, userChoice])(
   'the dialect of $name says what is lost in it, and why',
   ({ losses }) => {
-    expect(losses.length).toBeGreaterThan(0)
-    for (const { of, what, why } of losses) {
-      expect(['request', 'question', 'response']).toContain(of)
-      expect([what.trim(), why.trim()]).not.toContain('')
-    }
+    const entries = Object.values(losses).flatMap((lost) => Object.entries(lost))
+    expect(entries.length).toBeGreaterThan(0)
+    expect(entries.flat().map((text) => text.trim())).not.toContain('')
   },
 )

@@ -12,14 +12,15 @@ export const dialect: Dialect = {
   formatResult,
   tool: () => AGENTRAIL_TOOL,
   limits: { questions: [1, 1], options: [0] },
-  losses: [
-    {
-      of: 'question',
-      what: 'header, values, descriptions, previews, `required`, default, bounds of numbers, `textFormat`, `recommended`',
-      why: 'The tool has no such parameters.',
+  losses: {
+    question: {
+      'header, values, descriptions, previews, `required`, default, bounds of numbers, `textFormat`, `recommended`':
+        'The tool has no such parameters.',
     },
-    { of: 'response', what: 'notes', why: 'The result is one text.' },
-    { of: 'response', what: 'space around typed words', why: 'The page removes it.' },
-    { of: 'response', what: 'that a default stood in', why: 'The result does not say who decided.' },
-  ],
+    response: {
+      notes: 'The result is one text.',
+      'space around typed words': 'The page removes it.',
+      'that a default stood in': 'The result does not say who decided.',
+    },
+  },
 }

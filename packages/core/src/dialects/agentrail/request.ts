@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { invalid } from '../../lib/errors.ts'
-import { filledText, parseWith } from '../../lib/schema.ts'
+import { filledText } from '../../lib/schema.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import type { AskedQuestion, Question } from '../../question/question.ts'
+import { readRequest } from '../dialect.ts'
 
 /** The parameters of AgentRail's tool: one question. */
 export interface AgentRailRequest {
@@ -37,13 +38,7 @@ const requestSchema = v.object({
  * @throws AskError `INVALID_QUESTIONS` with every fault.
  */
 export function parseRequest(input: unknown): AskedQuestion[] {
-  const what = 'These questions cannot be asked'
-  const { question, hint, options, multiple, custom } = parseWith(
-    requestSchema,
-    input,
-    'INVALID_QUESTIONS',
-    what,
-  )
+  const { question, hint, options, multiple, custom } = readRequest(requestSchema, input)
   return parseQuestions([
     {
       question,

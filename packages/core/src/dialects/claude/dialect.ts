@@ -12,12 +12,13 @@ export const dialect: Dialect = {
   formatResult,
   tool: () => CLAUDE_TOOL,
   limits: CLAUDE_LIMITS,
-  losses: [
-    { of: 'request', what: '`title`, `step`, `defaultValue`', why: 'Questions here have no such keys.' },
-    {
-      of: 'question',
-      what: 'values, placeholder, `required`, `allowFreeText`, default, `textFormat`, `recommended`',
-      why: 'Claude’s tool has no such keys.',
+  losses: {
+    request: {
+      '`title`, `step`, `defaultValue`': 'Questions here have no such keys.',
     },
-  ],
+    question: {
+      'values, placeholder, `required`, `allowFreeText`, default, `textFormat`, `recommended`':
+        'Claude’s tool has no such keys.',
+    },
+  },
 }

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { pick } from '../../lib/objects.ts'
-import { filledText, parseWith } from '../../lib/schema.ts'
+import { filledText } from '../../lib/schema.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import type { AskedQuestion, Question } from '../../question/question.ts'
-import { type DialectLimits, listWithin } from '../dialect.ts'
+import { type DialectLimits, listWithin, readRequest } from '../dialect.ts'
 
 /** The input of Claude's tool, as a model sends it. */
 export interface ClaudeRequest {
@@ -92,12 +92,7 @@ const requestSchema = v.strictObject({
  * @throws AskError `INVALID_QUESTIONS` with every fault.
  */
 export function parseRequest(input: unknown): AskedQuestion[] {
-  const { questions } = parseWith(
-    requestSchema,
-    input,
-    'INVALID_QUESTIONS',
-    'These questions cannot be asked',
-  )
+  const { questions } = readRequest(requestSchema, input)
   return parseQuestions(questions.map(asQuestion))
 }
 

@@ -12,13 +12,13 @@ export const dialect: Dialect = {
   formatResult,
   tool: cognipeerTool,
   limits: COGNIPEER_LIMITS,
-  losses: [
-    {
-      of: 'question',
-      what: 'default, bounds of numbers, `textFormat`, `recommended`',
-      why: 'The tool has no such keys.',
+  losses: {
+    question: {
+      'default, bounds of numbers, `textFormat`, `recommended`': 'The tool has no such keys.',
     },
-    { of: 'response', what: 'which optional question was skipped', why: 'A skipped question has no entry.' },
-    { of: 'response', what: 'space around typed words', why: 'Cognipeer removes it.' },
-  ],
+    response: {
+      'which optional question was skipped': 'A skipped question has no entry.',
+      'space around typed words': 'Cognipeer removes it.',
+    },
+  },
 }

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { invalid } from '../../lib/errors.ts'
-import { filledText, parseWith } from '../../lib/schema.ts'
+import { filledText } from '../../lib/schema.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import { type AskedQuestion, allowsFreeText, type Question } from '../../question/question.ts'
-import { type DialectLimits, listWithin } from '../dialect.ts'
+import { type DialectLimits, listWithin, readRequest } from '../dialect.ts'
 
 /** The limits of Cognipeer's own schema. */
 export const COGNIPEER_LIMITS: DialectLimits = { questions: [1, 4], options: [2, 12] }
@@ -66,8 +66,6 @@ const requestSchema = v.strictObject({
   questions: listWithin(questionSchema, COGNIPEER_LIMITS.questions, 'questions'),
 })
 
-const WHAT = 'These questions cannot be asked'
-
 /**
  * Reads the input of Cognipeer's tool; a key that its schema does not have is a fault.
  *
@@ -77,7 +75,7 @@ export function parseRequest(
   input: unknown,
   { allowFreeText = true }: CognipeerOptions = {},
 ): AskedQuestion[] {
-  const { questions } = parseWith(requestSchema, input, 'INVALID_QUESTIONS', WHAT)
+  const { questions } = readRequest(requestSchema, input)
   return parseQuestions(allowFreeText ? questions : questions.map((each) => ({ ...each, allowFreeText })))
 }
 
@@ -112,7 +110,7 @@ export function formatRequest(questions: readonly Question[]): CognipeerRequest 
 export function freeTextOf(questions: readonly Question[]): boolean {
   const allowed = new Set(questions.map(allowsFreeText))
   if (allowed.size > 1)
-    throw invalid('INVALID_QUESTIONS', WHAT, [
+    throw invalid('INVALID_QUESTIONS', 'These questions cannot be asked', [
       { path: 'questions', expected: 'typed answers to all questions, or to none' },
     ])
   return !allowed.has(false)

@@ -10,19 +10,15 @@ export const dialect: Dialect = {
   parseAnswer,
   formatResult,
   limits: { questions: [1], options: [0] },
-  losses: [
-    {
-      of: 'question',
-      what: 'placeholder, default, bounds of numbers, `textFormat`, `recommended`',
-      why: 'The tool has no such keys.',
+  losses: {
+    question: {
+      'placeholder, default, bounds of numbers, `textFormat`, `recommended`': 'The tool has no such keys.',
+      '`required` of a single question': 'One optional question makes all optional.',
     },
-    {
-      of: 'question',
-      what: '`required` of a single question',
-      why: 'One optional question makes all optional.',
+    response: {
+      notes: 'An answer has ids and a text only.',
+      'whether a question was skipped or not answered': 'Neither has an entry.',
+      'that a default stood in': 'The result does not say who decided.',
     },
-    { of: 'response', what: 'notes', why: 'An answer has ids and a text only.' },
-    { of: 'response', what: 'whether a question was skipped or not answered', why: 'Neither has an entry.' },
-    { of: 'response', what: 'that a default stood in', why: 'The result does not say who decided.' },
-  ],
+  },
 }

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import { filledText, parseWith } from '../../lib/schema.ts'
+import { filledText } from '../../lib/schema.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import type { AskedQuestion, Question } from '../../question/question.ts'
+import { readRequest } from '../dialect.ts'
 
 export interface HarnessQuestion {
   id: string
@@ -57,8 +58,7 @@ const requestSchema = v.object({
  * @throws AskError `INVALID_QUESTIONS` with every fault.
  */
 export function parseRequest(input: unknown): AskedQuestion[] {
-  const what = 'These questions cannot be asked'
-  const { allowPartialAnswers, questions } = parseWith(requestSchema, input, 'INVALID_QUESTIONS', what)
+  const { allowPartialAnswers, questions } = readRequest(requestSchema, input)
   return parseQuestions(
     questions.map(({ id, question, header, options = [], allowMultiple, allowFreeForm }) => ({
       id,

@@ -13,27 +13,22 @@ export const dialect: Dialect = {
   formatResult,
   tool: () => MCP_TOOL,
   limits: { questions: [1], options: [0] },
-  losses: [
-    { of: 'request', what: 'formats that MCP does not name', why: 'They are not checked.' },
-    { of: 'request', what: '`pattern`', why: 'A foreign regular expression can stall the program.' },
-    {
-      of: 'question',
-      what: 'previews, placeholder of typed questions, `textFormat`, `recommended`',
-      why: 'A form has no place for them.',
+  losses: {
+    request: {
+      'formats that MCP does not name': 'They are not checked.',
+      '`pattern`': 'A foreign regular expression can stall the program.',
     },
-    { of: 'question', what: 'default', why: 'In a form it would be an answer that nobody gave.' },
-    {
-      of: 'question',
-      what: 'a header that the text begins with',
-      why: 'Read back, it is part of the text.',
+    question: {
+      'previews, placeholder of typed questions, `textFormat`, `recommended`':
+        'A form has no place for them.',
+      default: 'In a form it would be an answer that nobody gave.',
+      'a header that the text begins with': 'Read back, it is part of the text.',
+      '`required` where an answer may be typed': 'Such a question has two fields, and one is enough.',
     },
-    {
-      of: 'question',
-      what: '`required` where an answer may be typed',
-      why: 'Such a question has two fields, and one is enough.',
+    response: {
+      'notes, except beside a single choice': 'They would be another answer.',
+      'whether a question was skipped or not answered': 'Neither has a value.',
+      'that a default stood in': 'The result does not say who decided.',
     },
-    { of: 'response', what: 'notes, except beside a single choice', why: 'They would be another answer.' },
-    { of: 'response', what: 'whether a question was skipped or not answered', why: 'Neither has a value.' },
-    { of: 'response', what: 'that a default stood in', why: 'The result does not say who decided.' },
-  ],
+  },
 }

@@ -9,17 +9,14 @@ export const dialect: Dialect = {
   parseAnswer,
   formatResult,
   limits: { questions: [1, 1], options: [1] },
-  losses: [
-    {
-      of: 'question',
-      what: 'header, values, descriptions, previews, placeholder, `required`, typed answers, `textFormat`, `recommended`',
-      why: 'A choice is a text with labels.',
+  losses: {
+    question: {
+      'header, values, descriptions, previews, placeholder, `required`, typed answers, `textFormat`, `recommended`':
+        'A choice is a text with labels.',
     },
-    { of: 'response', what: 'notes', why: 'A selection is an index.' },
-    {
-      of: 'response',
-      what: 'that the person dismissed the question',
-      why: 'A dismissal looks like the default.',
+    response: {
+      notes: 'A selection is an index.',
+      'that the person dismissed the question': 'A dismissal looks like the default.',
     },
-  ],
+  },
 }
