@@ -5,26 +5,15 @@ const HAS_STYLES = /<style|\sstyle\s*=/i
 /** Loads nothing and runs nothing. Pictures and styles must be part of the HTML. */
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
-type Trust = (html: string) => string
-
 /**
  * Shows HTML of an agent in a sandboxed frame, and says what the page does not allow of it.
  *
  * @throws TypeError if the page lets nothing parse
  */
 export function fillFrame(frame: HTMLIFrameElement, html: string): 'unstyled' | undefined {
-  frame.srcdoc = trust(framedHtml(html, trust))
+  frame.srcdoc = trust(`<meta http-equiv="Content-Security-Policy" content="${POLICY}">${inertHtml(html)}`)
   return HAS_STYLES.test(html) && !allowsInlineStyles() ? 'unstyled' : undefined
 }
-
-/**
- * HTML of an agent, as the whole content of a frame. The frame must be sandboxed too.
- *
- * @param trust makes what a page with Trusted Types lets parse
- * @throws TypeError if the page lets nothing parse
- */
-const framedHtml = (html: string, trust: Trust = (same) => same): string =>
-  `<meta http-equiv="Content-Security-Policy" content="${POLICY}">${inertHtml(html, trust)}`
 
 /** Elements that load something, lead away, or change where links lead. A `template` hides its content from queries. */
 const LEADS_AWAY = 'animate, base, embed, frame, frameset, iframe, link, meta, object, portal, set, template'
@@ -37,17 +26,17 @@ const MOST_ROUNDS = 10
  * would learn who looks. Some texts change each time they are parsed. So the result is parsed until it stays the same.
  * A text that never does becomes empty.
  */
-function inertHtml(html: string, trust: Trust): string {
+function inertHtml(html: string): string {
   let last = html
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const next = withoutWaysOut(last, trust)
+    const next = withoutWaysOut(last)
     if (next === last) return next
     last = next
   }
   return ''
 }
 
-function withoutWaysOut(html: string, trust: Trust): string {
+function withoutWaysOut(html: string): string {
   // With a doctype, as frames parse it.
   const page = new DOMParser().parseFromString(trust(`<!doctype html>${html}`), 'text/html')
   for (const element of page.querySelectorAll(LEADS_AWAY)) element.remove()

@@ -1,5 +1,5 @@
 /** HTML as a page with Trusted Types takes it. TypeScript has no name for it yet. */
-export type Trust = (html: string) => string
+type Trust = (html: string) => string
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createHTML: Trust }): { createHTML: Trust }
