@@ -15,12 +15,11 @@ import { useAsKnown } from './known-questions.ts'
 import { followPage } from './page-events.ts'
 import { type UseAskUserQuestionOptions, useAskSession } from './use-ask-session.ts'
 
-/** What the session does by the same name. */
-const SAME = ['setFreeText', 'setNotes', 'skip', 'takeOver', 'submit', 'decline', 'retry', 'undo'] as const
-type SameActions = Pick<AskSession, (typeof SAME)[number]>
-
 /** What a person can do, by the text or the id of a question. */
-type Actions = SameActions & {
+type Actions = Pick<
+  AskSession,
+  'setFreeText' | 'setNotes' | 'skip' | 'takeOver' | 'submit' | 'decline' | 'retry' | 'undo'
+> & {
   /**
    * Picks an option by its label or value. In a multiple choice it toggles the option. The question decides what it is:
    * the parameter `multiSelect` has no effect.
@@ -109,7 +108,10 @@ const readingOf = (
   stateOf: (question) => states[findQuestion(questions, question)?.id ?? ''] ?? 'empty',
 })
 
-const actionsOf = (session: AskSession): Actions => ({
-  selectAnswer: (question, value, _multiSelect, options) => session.select(question, value, options),
-  ...(Object.fromEntries(SAME.map((name) => [name, session[name]])) as SameActions),
-})
+const actionsOf = ({ select, ...session }: AskSession): Actions => {
+  const { toolCallId, getSnapshot, subscribe, setPart, start, save, leave, hasten, ...actions } = session
+  return {
+    ...actions,
+    selectAnswer: (question, value, _multiSelect, options) => select(question, value, options),
+  }
+}
