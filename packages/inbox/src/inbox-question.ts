@@ -1,4 +1,5 @@
 import { invalid, type QuestionState, type QuestionView, type Viewer, viewOf } from '@sandagent/core/internal'
+import * as v from 'valibot'
 import { type InboxPlace, type InboxSandbox, inboxPlaceOf } from './inbox-sandbox.ts'
 
 /** A question, and where it is asked. */
@@ -29,26 +30,18 @@ export function compareRanks(a: InboxRank, b: InboxRank): number {
 
 export const cursorAt = (rank: InboxRank): string => Buffer.from(JSON.stringify(rank)).toString('base64url')
 
+const cursorSchema = v.pipe(
+  v.string(),
+  v.transform((cursor) => Buffer.from(cursor, 'base64url').toString()),
+  v.parseJson(),
+  v.strictTuple([v.pipe(v.number(), v.finite()), v.string(), v.string()]),
+)
+
 /** @throws AskError `INVALID_REQUEST` for a text that is no cursor. */
 export function rankAt(cursor: string): InboxRank {
-  const rank = parsed(cursor)
-  if (isRank(rank)) return rank
+  const read = v.safeParse(cursorSchema, cursor)
+  if (read.success) return read.output
   throw invalid('INVALID_REQUEST', 'This list cannot be continued', [
     { path: 'cursor', expected: 'a cursor of an earlier list' },
   ])
 }
-
-function parsed(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
-  } catch {
-    return undefined
-  }
-}
-
-const isRank = (value: unknown): value is InboxRank =>
-  Array.isArray(value) &&
-  value.length === 3 &&
-  Number.isFinite(value[0]) &&
-  typeof value[1] === 'string' &&
-  typeof value[2] === 'string'
