@@ -2,10 +2,9 @@ import type { AskSession } from '@sandagent/core/internal'
 import type { Key } from '../keyboard/key.ts'
 import type { Asked } from '../subject-lines.ts'
 import { draw, wholeTexts } from './draw/draw.ts'
-import { fieldOf } from './draw/draw-rows.ts'
 import type { Drawing, DrawOptions } from './draw/drawing.ts'
 import { type FormState, firstState, type Size } from './form-state.ts'
-import { firstMark } from './move.ts'
+import { stateAt } from './move.ts'
 import { press } from './press.ts'
 
 export type FormModel = ReturnType<typeof createFormModel>
@@ -28,7 +27,8 @@ export function createFormModel({
   now?: () => number
 }) {
   const listeners = new Set<() => void>()
-  let state: FormState = startOf(session, asked)
+  // An earlier draft is shown as it is.
+  let state = stateAt(session.getSnapshot(), { ...firstState, asked })
   let size = first
   let drawing: Drawing | undefined
   let print = (_text: string): void => {}
@@ -79,14 +79,4 @@ export function createFormModel({
       print = next
     },
   }
-}
-
-/** An earlier draft is shown as it is. */
-function startOf(session: AskSession, asked: Asked): FormState {
-  const snapshot = session.getSnapshot()
-  const first = { ...firstState, asked }
-  const mark = firstMark(snapshot, first)
-  const state = { ...first, mark, anchor: Math.max(0, mark) }
-  const isOwn = fieldOf({ kind: 'own' }, snapshot, state)
-  return { ...state, cursor: isOwn?.text.length ?? 0 }
 }

@@ -45,27 +45,28 @@ export function goTo(form: Pressed, wanted: number): void {
   if (!form.state.isDeclining && wanted >= 0 && wanted <= (length > 1 ? length : 0)) show(form, wanted)
 }
 
-/** Shows a question, or the review. The mark is on what was entered. */
-export function show(form: Pressed, step: number): void {
-  const snapshot = form.session.getSnapshot()
-  const { asked, reason, hasArrived } = form.state
-  const next: FormState = { ...firstState, asked, step, reason, hasArrived }
-  const mark = firstMark(snapshot, next)
-  const { list, rest } = rowsOf(snapshot, next)
-  const field = fieldOf([...list, ...rest][mark], snapshot, next)
-  form.set({
-    ...next,
-    mark,
-    anchor: mark < list.length ? Math.max(0, mark) : 0,
-    cursor: field?.text.length ?? 0,
-  })
+/** Shows a question, or the review. */
+export const show = (form: Pressed, step: number): void =>
+  form.set(stateAt(form.session.getSnapshot(), { ...form.state, step }))
+
+/** The form at a question, or at the review. The mark is on what was entered. */
+export function stateAt(
+  snapshot: AskSnapshot,
+  { asked, step, reason, hasArrived }: Pick<FormState, 'asked' | 'step' | 'reason' | 'hasArrived'>,
+): FormState {
+  const state = { ...firstState, asked, step, reason, hasArrived }
+  const { list, rest } = rowsOf(snapshot, state)
+  const mark = firstMark(snapshot, state)
+  const field = fieldOf([...list, ...rest][mark], snapshot, state)
+  const anchor = mark < list.length ? Math.max(0, mark) : 0
+  return { ...state, mark, anchor, cursor: field?.text.length ?? 0 }
 }
 
 /**
  * Where the mark is first: on what was picked or typed; in the review on what is not answered, or on sending. In an approval
  * it is nowhere: nothing that allows is chosen beforehand.
  */
-export function firstMark(snapshot: AskSnapshot, state: FormState): number {
+function firstMark(snapshot: AskSnapshot, state: FormState): number {
   const { list, rest } = rowsOf(snapshot, state)
   const question = questionOf(snapshot, state)
   if (!question) {

@@ -24,12 +24,6 @@ export type Row =
   | { kind: 'stay' }
   | { kind: 'reason' }
 
-/** The rows of what is shown: first a list, which may have several pages, then the rows that are always there. */
-export interface Rows {
-  list: Row[]
-  rest: Row[]
-}
-
 /** A list with more options than number keys can be filtered by typing. */
 export const NUMBER_KEYS = 9
 
@@ -38,7 +32,8 @@ export const questionOf = ({ questions }: AskSnapshot, { step }: FormState): Ask
 
 export const isFilterable = ({ options = [] }: AskedQuestion): boolean => options.length > NUMBER_KEYS
 
-export function rowsOf(snapshot: AskSnapshot, state: FormState): Rows {
+/** The rows of what is shown: first a list, which may have several pages, then the rows that are always there. */
+export function rowsOf(snapshot: AskSnapshot, state: FormState): { list: Row[]; rest: Row[] } {
   if (state.isDeclining) return { list: [], rest: [{ kind: 'stay' }, { kind: 'reason' }] }
   const question = questionOf(snapshot, state)
   if (!question) {

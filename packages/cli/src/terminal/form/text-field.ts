@@ -24,7 +24,8 @@ export function edit({ text, cursor }: Field, key: Key): Field | null {
   // Enter goes on. With Alt, Ctrl or Shift, and as Ctrl-J, it begins another line.
   if (key.name === 'enter' || (key.name === 'return' && isByWord) || (key.name === 'return' && key.shift))
     return insert('\n')
-  switch (key.name) {
+  // A letter with Ctrl is a key of its own.
+  switch (key.ctrl && key.name.length === 1 ? `Ctrl-${key.name}` : key.name) {
     case 'left':
       return to(cursor - (isByWord ? lastWord(before) : lastCharacter(before)))
     case 'right':
@@ -37,24 +38,18 @@ export function edit({ text, cursor }: Field, key: Key): Field | null {
       return cutBack(isByWord ? lastWord(before) : lastCharacter(before))
     case 'delete':
       return { text: before + after.slice(firstCharacter(after)), cursor }
-  }
-  return key.ctrl ? editByLetter(key.name) : null
-
-  function editByLetter(letter: string): Field | null {
-    switch (letter) {
-      case 'a':
-        return to(0)
-      case 'e':
-        return to(text.length)
-      case 'w':
-        return cutBack(lastWord(before))
-      case 'u':
-        return cutBack(before.length)
-      case 'k':
-        return { text: before, cursor }
-      default:
-        return null
-    }
+    case 'Ctrl-a':
+      return to(0)
+    case 'Ctrl-e':
+      return to(text.length)
+    case 'Ctrl-w':
+      return cutBack(lastWord(before))
+    case 'Ctrl-u':
+      return cutBack(before.length)
+    case 'Ctrl-k':
+      return { text: before, cursor }
+    default:
+      return null
   }
 }
 

@@ -14,16 +14,11 @@ const LEAST_PREVIEW = 4
 /** With fewer rows than this, there is no room for empty lines. */
 const ROOMY = 30
 
+/** Of a text that need not be read to its end. */
+const ALL_READ = { from: 0, to: 0, length: 0, unread: 0 }
+const FULL_PAGE = { from: 0, to: NUMBER_KEYS }
 /** With these, the line of keys is longest. */
-const MOST_FACTS = {
-  isCut: true,
-  page: { from: 0, to: NUMBER_KEYS },
-  pages: [
-    { from: 0, to: NUMBER_KEYS },
-    { from: NUMBER_KEYS, to: NUMBER_KEYS + 1 },
-  ],
-  text: { from: 0, to: 0, length: 0, unread: 0 },
-}
+const MOST_FACTS = { isCut: true, page: FULL_PAGE, pages: [FULL_PAGE, FULL_PAGE], text: ALL_READ }
 
 /** Draws all there is. In little space, lines or keys are left out. */
 export function drawFull(
@@ -73,20 +68,11 @@ export function drawFull(
   // The text has what the first page leaves, and two fifths of the room at least.
   const unused = room - listHeight - (isPreviewBelow ? leastPreview : 0)
   const most = Math.max(2, list.length > 0 ? Math.max(Math.floor(free * 0.4), unused) : free - 1)
-  const shownText = isApproval
+  const { lines: text, ...read } = isApproval
     ? windowOf(body, most, view)
-    : {
-        lines: firstLines(body, most).map((line) => behindBar(line, paint)),
-        from: 0,
-        to: 0,
-        length: 0,
-        unread: 0,
-      }
-  const { lines: text, ...read } = shownText
+    : { lines: firstLines(body, most).map((line) => behindBar(line, paint)), ...ALL_READ }
   const left = room - text.length
-  const previewWidth = isPreviewBeside
-    ? Math.min(width - listWidth - 2, WIDEST_TEXT)
-    : Math.min(width, WIDEST_TEXT)
+  const previewWidth = isPreviewBeside ? Math.min(width - listWidth - 2, WIDEST_TEXT) : view.width
   const wholePreview = previewed === null ? [] : previewLines(previewed, previewWidth, view)
   const shownPreview =
     isPreviewBeside || isPreviewBelow

@@ -19,12 +19,11 @@ const piecesOf = (line: string): readonly string[] =>
 export const inLine = (text: string): string => printable(text).replace(/\s+/g, ' ').trim()
 
 /** The first lines; the last of them says that more were left out. */
-export const firstLines = (lines: readonly string[], most: number): string[] =>
-  lines.length <= most ? [...lines] : [...lines.slice(0, Math.max(0, most - 1)), moreLines(lines, most)]
-
-const moreLines = (lines: readonly string[], most: number): string => {
-  const left = lines.length - Math.max(0, most - 1)
-  return `… ${left} more ${left === 1 ? 'line' : 'lines'}`
+export function firstLines(lines: readonly string[], most: number): string[] {
+  if (lines.length <= most) return [...lines]
+  const shown = lines.slice(0, Math.max(0, most - 1))
+  const left = lines.length - shown.length
+  return [...shown, `… ${left} more ${left === 1 ? 'line' : 'lines'}`]
 }
 
 /** A line of at most `width` columns, with an ellipsis if it was longer. */
