@@ -115,12 +115,12 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
 async function informationFor(args: readonly string[]): Promise<string | null> {
   if (args[0] === 'help') return informationFor([...args.slice(1), '--help'])
   const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
-  if (options[0] === '--version') return `${version()}\n`
-  if (!options.includes('--help') && !options.includes('-h')) return null
   const [first = '', second = ''] = options
+  if (first === '--version') return `${version()}\n`
+  if (!options.includes('--help') && !options.includes('-h')) return null
   if (first.startsWith('-')) return helpOf(namesIn(''))
-  if (!(first in COMMANDS) && second.startsWith('-') && namesIn(first).length > 0)
-    return helpOf(namesIn(first))
+  const names = namesIn(first)
+  if (!names.includes(first) && second.startsWith('-') && names.length > 0) return helpOf(names)
   const line = COMMANDS[commandIn(options)]?.line
   return line ? (await import('./arguments/help-text.ts')).helpText(line) : null
 }

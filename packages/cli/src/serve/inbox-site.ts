@@ -1,24 +1,32 @@
-import { AskError, routeOf } from '@sandagent/core/internal'
-import { createInboxHandler, type InboxHandlerOptions } from '@sandagent/inbox'
-import { checkOrigin, errorResponse, type WebHandler } from '@sandagent/sdk'
+import { AskError, type OnWarning, routeOf } from '@sandagent/core/internal'
+import { createInboxHandler, type Inbox, type InboxHandlerOptions } from '@sandagent/inbox'
+import { checkOrigin, errorResponse, type SigningKeys, type WebHandler } from '@sandagent/sdk'
 import { readPageFiles } from './page-files.ts'
 import type { Sessions } from './sessions.ts'
 
-export interface InboxSiteOptions
-  extends Pick<InboxHandlerOptions, 'sandboxes' | 'policy' | 'signingKeys' | 'onWarning' | 'onDecision'> {
-  sessions: Sessions
-  allowedHosts: readonly string[]
-  answeredBy: string
-  roles?: readonly string[] | undefined
+/** What the parts of a served inbox have in common. */
+export interface Served extends Pick<InboxHandlerOptions, 'sandboxes' | 'policy' | 'onDecision'> {
+  inbox: Inbox
+  signingKeys: SigningKeys
   /** How browsers reach the site, such as `https://inbox.example.com`. */
   origin: string
+  /** The person whose answers these are, with the roles for the policy. */
+  answeredBy: string
+  roles: readonly string[] | undefined
+  onWarning: OnWarning
+  signal: AbortSignal
+}
+
+interface SiteParts {
+  sessions: Sessions
+  allowedHosts: readonly string[]
   /** Makes a link that signs in another browser; `null` if no other machine reaches this one. */
   linkElsewhere: () => string | null
   /** The routes by which browsers subscribe to notices. */
   push: WebHandler
   /** Takes what people click and enter in Slack. Slack signs its requests. */
   slack: WebHandler | null
-  onSignIn?: (() => void) | undefined
+  onSignIn: () => void
 }
 
 /** No page of another site can frame it, and nothing but its own files runs in it. */
@@ -32,22 +40,13 @@ const HEADERS = {
 }
 
 /** The page of the inbox, its API, and the sign-in by a link. */
-export function createInboxSite(options: InboxSiteOptions): WebHandler {
-  const {
-    sessions,
-    allowedHosts,
-    answeredBy,
-    roles,
-    origin,
-    onSignIn,
-    linkElsewhere,
-    push,
-    slack,
-    ...inbox
-  } = options
+export function createInboxSite(
+  { sandboxes, policy, signingKeys, onWarning, onDecision, origin, answeredBy, roles }: Served,
+  { sessions, allowedHosts, linkElsewhere, push, slack, onSignIn }: SiteParts,
+): WebHandler {
   const files = readPageFiles()
   const api = createInboxHandler({
-    ...inbox,
+    ...{ sandboxes, policy, signingKeys, onWarning, onDecision },
     allowedHosts,
     links: { page: answerPage(origin) },
     async authorize(request) {
@@ -89,7 +88,7 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
     // A person may paste the whole link into the form.
     const cookie = await sessions.signIn((await linkIn(request)).split('link=').at(-1) ?? '')
     if (cookie === null) return badLink()
-    onSignIn?.()
+    onSignIn()
     // Not a redirect: after one from another site, browsers would hold the cookie back.
     return sentencePage(200, 'You are signed in.', { 'set-cookie': cookie, refresh: '0; url=/' })
   }

@@ -1,11 +1,10 @@
 import { join } from 'node:path'
-import { AskError, digestOf, type OnWarning, warningOf } from '@sandagent/core/internal'
+import { AskError, digestOf, warningOf } from '@sandagent/core/internal'
 import { hostConfigFolder } from '@sandagent/files/internal'
-import type { Inbox } from '@sandagent/inbox'
 import { type NoticesOptions, startNotices } from '@sandagent/notices'
 import { createWebPush } from '@sandagent/notices/web-push'
-import { errorResponse, type SigningKeys, type WebHandler } from '@sandagent/sdk'
-import { answerPage } from './inbox-site.ts'
+import { errorResponse, type WebHandler } from '@sandagent/sdk'
+import { answerPage, type Served } from './inbox-site.ts'
 
 /** How long a question waits before browsers are told, in minutes: who looks at the page answers it there. */
 const AFTER_MINUTES = 0.5
@@ -14,29 +13,14 @@ const AFTER_MINUTES = 0.5
  * Tells the browsers that a person has subscribed about each question, until the signal aborts. Without a place for its files the
  * inbox works too: a warning says why there are no notices.
  *
- * @param options.origin how browsers reach the site
- * @param options.allowLoopback lets push services on this machine in, for tests
  * @returns the routes by which browsers subscribe, and what resolves when nothing is under way any more
  */
-export async function startPushNotices({
-  inbox,
-  signingKeys,
-  origin,
-  person,
-  roles,
-  allowLoopback,
-  onWarning,
-  signal,
-}: {
-  inbox: Inbox
-  signingKeys: SigningKeys
-  origin: string
-  person: string
-  roles: readonly string[] | undefined
-  allowLoopback: boolean
-  onWarning: OnWarning
-  signal: AbortSignal
-}): Promise<{ handler: WebHandler; ended: Promise<void> }> {
+export async function startPushNotices(
+  served: Served,
+): Promise<{ handler: WebHandler; ended: Promise<void> }> {
+  const { inbox, signingKeys, origin, answeredBy: person, roles, onWarning, signal } = served
+  // Lets push services on this machine in, for tests.
+  const allowLoopback = process.env.SANDAGENT_PUSH_LOOPBACK === '1'
   const folder = join(hostConfigFolder(), 'web-push')
   try {
     const personIn = async (): Promise<string> => person

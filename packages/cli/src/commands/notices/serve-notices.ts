@@ -1,7 +1,7 @@
-import { type OnWarning, warningOf } from '@sandagent/core/internal'
+import { warningOf } from '@sandagent/core/internal'
 import type { Inbox } from '@sandagent/inbox'
 import type { WebHandler } from '@sandagent/sdk'
-import { answerPage } from '../../serve/inbox-site.ts'
+import { answerPage, type Served } from '../../serve/inbox-site.ts'
 import { noticesFolder, settingsFile } from './notice-places.ts'
 
 /**
@@ -22,17 +22,7 @@ export async function servedNotices(given: string | undefined) {
     slackHandler: (inbox: Inbox): WebHandler | null =>
       slack ? createSlackHandler({ ...slack, inbox }) : null,
     /** Sends notices until the signal aborts. Failures are warnings. */
-    async start({
-      inbox,
-      origin,
-      signal,
-      onWarning,
-    }: {
-      inbox: Inbox
-      origin: string
-      signal: AbortSignal
-      onWarning: OnWarning
-    }): Promise<void> {
+    async start({ inbox, origin, signal, onWarning }: Served): Promise<void> {
       try {
         await startNotices({
           ...settings,

@@ -1,3 +1,4 @@
+import { AskError } from '@sandagent/core'
 import { createInbox, type Inbox, type InboxOptions, type UnreachableSandbox } from '@sandagent/inbox'
 import type { PlaceChoice } from '../../arguments/shared-options.ts'
 import type { CliIo } from '../../io.ts'
@@ -22,6 +23,15 @@ export function inboxOf(
     inbox: createInbox({ sandboxes: places, policy, patienceMs: PATIENCE_MS, onWarning: warn(stderr) }),
   }
 }
+
+/** The error for what no place has: one that cannot be read may have it. */
+export const notFound = (
+  what: string,
+  { unreachable, hint }: { unreachable: readonly UnreachableSandbox[]; hint: string },
+): AskError =>
+  unreachable.length === 0
+    ? new AskError('NOT_FOUND', hint)
+    : new AskError('UNREACHABLE', `${what}, and not all places can be read. Mend those that are named above`)
 
 /** Says which places cannot be read. */
 export const complain = (

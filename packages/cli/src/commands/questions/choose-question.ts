@@ -5,7 +5,7 @@ import { printableLine } from '@sandagent/core/internal'
 import type { Inbox, InboxQuestion } from '@sandagent/inbox'
 import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
-import { complain } from '../places/inbox-of.ts'
+import { complain, notFound } from '../places/inbox-of.ts'
 import { questionBlock } from './question-text.ts'
 
 /**
@@ -22,16 +22,10 @@ export async function chooseQuestion(
   const { questions, unreachable } = await inbox.list()
   complain(unreachable, io)
   const [first, second] = questions
-  if (!first && unreachable.length > 0)
-    throw new AskError(
-      'UNREACHABLE',
-      'No question was found, and not all places can be read. Mend the places that are named above',
-    )
-  if (!first)
-    throw new AskError(
-      'NOT_FOUND',
-      'No question waits. Name the folder of the agent by --workdir if it asks elsewhere',
-    )
+  if (!first) {
+    const hint = 'No question waits. Name the folder of the agent by --workdir if it asks elsewhere'
+    throw notFound('No question was found', { unreachable, hint })
+  }
   if (!second) return first
   if (io.stdin.isTTY && io.stdout.isTTY) return questions[await askWhich(questions, io)] ?? first
   const ids = questions.map(({ question }) => printableLine(question.toolCallId))

@@ -1,8 +1,7 @@
-import { AskError } from '@sandagent/core'
 import type { Inbox, InboxRun } from '@sandagent/inbox'
 import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
-import { complain } from '../places/inbox-of.ts'
+import { complain, notFound } from '../places/inbox-of.ts'
 
 /** The run with an id, or else the latest. @throws AskError `NOT_FOUND`, `UNREACHABLE`, and `INVALID_REQUEST` for several */
 export async function findRun(inbox: Inbox, runId: string | undefined, io: CliIo): Promise<InboxRun> {
@@ -11,13 +10,6 @@ export async function findRun(inbox: Inbox, runId: string | undefined, io: CliIo
   const [found, second] = runId === undefined ? runs.slice(-1) : runs.filter(({ run }) => run.runId === runId)
   if (second) throw usage(`Several places have a run ${runId}. Name one of them by --workdir`)
   if (found) return found
-  if (unreachable.length > 0)
-    throw new AskError(
-      'UNREACHABLE',
-      'The run was not found, and not all places can be read. Mend the places that are named above',
-    )
-  throw new AskError(
-    'NOT_FOUND',
-    `There is no run${runId === undefined ? '' : ` ${runId}`}. List all runs by sandagent runs`,
-  )
+  const hint = `There is no run${runId === undefined ? '' : ` ${runId}`}. List all runs by sandagent runs list`
+  throw notFound('The run was not found', { unreachable, hint })
 }

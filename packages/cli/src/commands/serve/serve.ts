@@ -1,15 +1,16 @@
 import { once } from 'node:events'
 import { userInfo } from 'node:os'
+import { styleText } from 'node:util'
 import { isSameName, printable } from '@sandagent/core/internal'
 import { createInbox } from '@sandagent/inbox'
 import { LOOPBACK_HOSTS, loadSigningKeys, observeQuestions } from '@sandagent/sdk'
 import { createAuditLog } from '@sandagent/sdk/audit'
+import { renderUnicodeCompact } from 'uqr'
 import type { CliIo } from '../../io.ts'
 import { createInboxSite } from '../../serve/inbox-site.ts'
 import { listen } from '../../serve/listen.ts'
 import { openInBrowser } from '../../serve/open-in-browser.ts'
 import { startPushNotices } from '../../serve/push-notices.ts'
-import { qrCode } from '../../serve/qr-code.ts'
 import { createSessions } from '../../serve/sessions.ts'
 import { warn } from '../../warn.ts'
 import { answererOf } from '../answerer-of.ts'
@@ -41,27 +42,18 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   )
   const origin = url?.origin ?? `${tls ? 'https' : 'http'}://${hostName(host)}:${server.port}`
   const link = (): string => `${origin}/login?link=${sessions.newLink()}`
-  const inbox = createInbox({ sandboxes, policy, signingKeys, onWarning, onDecision: audit?.write })
+  const common = { sandboxes, policy, signingKeys, onWarning, onDecision: audit?.write }
+  const inbox = createInbox(common)
+  const served = { ...common, inbox, origin, answeredBy, roles, signal: io.signal }
   const stopCounting = observeQuestions(async () => (await sandboxes()).map(({ sandbox }) => sandbox), {
     signingKeys,
     onWarning,
   })
-  const push = await startPushNotices({
-    ...{ inbox, signingKeys, origin, onWarning, person: answeredBy, roles, signal: io.signal },
-    allowLoopback: process.env.SANDAGENT_PUSH_LOOPBACK === '1',
-  })
+  const push = await startPushNotices(served)
   server.serve(
-    createInboxSite({
-      sandboxes,
-      policy,
-      signingKeys,
+    createInboxSite(served, {
       sessions,
-      onWarning,
-      onDecision: audit?.write,
-      origin,
       allowedHosts: [...LOOPBACK_HOSTS, hostName(host), ...(url ? [url.hostname] : [])],
-      answeredBy,
-      roles,
       push: push.handler,
       slack: notices?.slackHandler(inbox) ?? null,
       linkElsewhere: () => (options.isReachable ? link() : null),
@@ -78,7 +70,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   offer('Open this link within 10 minutes. It signs in one browser', first)
   const opened = options.isOpened ? openInBrowser(first) : null
   if (io.stdin.isTTY) io.stdin.on('data', () => offer('Another link', link()))
-  const noticing = notices?.start({ inbox, origin, signal: io.signal, onWarning })
+  const noticing = notices?.start(served)
   if (notices) say(`Notices are sent as ${printable(notices.file)} says.`)
   if (!io.signal.aborted) await once(io.signal, 'abort')
   io.stdin.pause()
@@ -89,6 +81,13 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   stopCounting()
   audit?.close()
 }
+
+/** A link for the camera of a phone: black on white, whatever the colours of the terminal. */
+const qrCode = (link: string): string =>
+  renderUnicodeCompact(link, { border: 2 })
+    .split('\n')
+    .map((line) => styleText(['bgBlack', 'whiteBright'], line))
+    .join('\n')
 
 /** As URLs have it. */
 const hostName = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)
