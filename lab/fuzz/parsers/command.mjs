@@ -16,7 +16,8 @@ import { ASKED, QUESTIONS, RESPONSES } from './samples.mjs'
 const load = (path) => import(join(root, 'packages/cli', MODULES, path))
 
 const { readJsonAnswer, requestOf } = await load('commands/questions/given-answer.js')
-const { answererOf } = await load('commands/policy-options.js')
+const { readCommandLine } = await load('arguments/command-line.js')
+const { answererOf } = await load('commands/answerer-of.js')
 const { agentOf } = await load('commands/run/agent-of.js')
 const { openKeyboard } = await load('terminal/keyboard/keyboard.js')
 const { drawField, edit } = await load('terminal/form/text-field.js')
@@ -29,22 +30,25 @@ const LINES = await Promise.all(
   /** @type {const} */ ([
     ['run/run-args.js', 'parseRunArgs', '--agent scripted --scenario a.json --timeout 5 --yes -- prompt'],
     ['serve/serve-args.js', 'parseServeArgs', '--workdir w --port 8080 --host 127.0.0.1'],
-    ['questions/questions-args.js', 'readQuestionsArgs', '--workdir w --json'],
+    ['questions/questions-args.js', 'QUESTIONS', '--workdir w --json'],
     ['questions/answer-args.js', 'readAnswerArgs', 'toolu_1 --choose A --text t'],
-    ['runs/runs-args.js', 'readListArgs', '--workdir w --json'],
-    ['runs/runs-args.js', 'readLogsArgs', 'run-1 --follow'],
-    ['runs/runs-args.js', 'readStopArgs', 'run-1 --reason r'],
-    ['runs/runs-args.js', 'readPruneArgs', '--older-than 7d'],
-    ['notices/notices-args.js', 'readTestArgs', '--notices n.json'],
-    ['notices/notices-args.js', 'readRetryArgs', 'a b'],
+    ['runs/runs-args.js', 'LIST', '--workdir w --json'],
+    ['runs/runs-args.js', 'LOGS', 'run-1 --follow'],
+    ['runs/runs-args.js', 'STOP', 'run-1 --reason r'],
+    ['runs/runs-args.js', 'PRUNE', '--older-than 7d'],
+    ['notices/notices-args.js', 'TEST', '--notices n.json'],
+    ['notices/notices-args.js', 'RETRY', 'a b'],
     ['mcp/mcp-args.js', 'parseMcpArgs', '--workdir w --via auto --timeout 5'],
     ['relay/relay-args.js', 'parseRelayArgs', '--workdir w'],
-    ['doctor/doctor-args.js', 'readDoctorArgs', '--workdir w --json'],
-    ['audit/audit-args.js', 'readVerifyArgs', 'verify a.jsonl'],
-    ['init/init-args.js', 'readInitArgs', 'express'],
+    ['doctor/doctor-args.js', 'DOCTOR', '--workdir w --json'],
+    ['audit/audit-args.js', 'VERIFY', 'verify a.jsonl'],
+    ['init/init-args.js', 'INIT', 'express'],
   ]).map(async ([path, name, line]) => {
+    // A reader of its own, or the table of a command.
     const read = (await load(`commands/${path}`))[name]
-    return [(/** @type {string[]} */ args) => read(args, { isTerminal: false }), line]
+    const parse = (/** @type {string[]} */ args) =>
+      typeof read === 'function' ? read(args, { isTerminal: false }) : readCommandLine(read, args)
+    return [parse, line]
   }),
 )
 
