@@ -16,7 +16,7 @@ import type { QuestionRecord } from '../record/question-record.ts'
 import type { QuestionState } from '../record/question-state.ts'
 import { followStates, runKeyOf } from './follow-states.ts'
 import type { Candidates, HostQuestions, PublicKeys, StoredQuestion } from './question-store.ts'
-import { answerIn, only, readableRecordIn, recordIn, refuseLaterAnswer } from './stored-texts.ts'
+import { answerIn, only, readableRecordIn, recordIn } from './stored-texts.ts'
 
 export interface HostChannelOptions {
   /** Called for malformed texts, and for receipts that tell of another answer than the stored one. */
@@ -65,9 +65,10 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
   const countedAnswer = async (
     stored: StoredQuestion,
     record: QuestionRecord | null,
+    warn = onWarning,
   ): Promise<AnswerFile | null> => {
     if (stored.accepted !== undefined) return stored.accepted
-    const answerFile = answerIn(stored, onWarning)
+    const answerFile = answerIn(stored, warn)
     return answerFile && accept(answerFile, record)
   }
 
@@ -105,8 +106,7 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
       throw new AskError('CONFLICT', 'Another question has taken the place of this one')
     if (record && !isMeantFor(answerFile, record))
       throw new AskError('CONFLICT', 'The question was asked again', { facts: { toolCallId } })
-    refuseLaterAnswer(stored)
-    const before = await countedAnswer(stored, record)
+    const before = await countedAnswer(stored, record, refuseLaterVersion)
     if ((before && !mayChange(before)) || (before?.revision ?? 0) !== expectedRevision)
       throw answerConflict(before)
     const text = JSON.stringify(answerFile)
@@ -237,6 +237,11 @@ function readableOrUnreachable(stored: StoredQuestion): QuestionRecord | null {
     if (!(cause instanceof AskError)) throw cause
     throw new AskError('UNREACHABLE', `This question cannot be read (${cause.code})`, { cause })
   }
+}
+
+/** The answer of a later version must not be written over. What else cannot be read was told when the question was read. */
+const refuseLaterVersion: OnWarning = ({ code, message }) => {
+  if (code === 'UNREACHABLE') throw new AskError('UNREACHABLE', message)
 }
 
 function orNullInConflict(error: unknown): null {

@@ -38,16 +38,8 @@ function createAnswerHub(
   /** What the subscription brought, until it is taken. */
   const brought = new Map<string, StoredQuestion>()
   let running: Running | null = null
-  /** The questions that could not be read. One pause counts for all of them. */
-  const failed = new Set<string>()
 
-  const wakeAll = (): void => {
-    for (const set of watchers.values()) for (const watcher of set) watcher.onChange()
-  }
-
-  const lookAgain = (): void => {
-    const toolCallIds = [...failed]
-    failed.clear()
+  const wake = (toolCallIds: Iterable<string>): void => {
     for (const toolCallId of toolCallIds)
       for (const watcher of watchers.get(toolCallId) ?? []) watcher.onChange()
   }
@@ -61,14 +53,13 @@ function createAnswerHub(
           // What changed while there was no subscription is not known.
           if (isFirst && isAgain) {
             brought.clear()
-            wakeAll()
+            wake(watchers.keys())
           }
           isFirst = false
           for (const stored of changed) {
             const { toolCallId } = stored
-            const waiting = watchers.get(toolCallId)
-            if (waiting) brought.set(toolCallId, stored)
-            for (const watcher of waiting ?? []) watcher.onChange()
+            if (watchers.has(toolCallId)) brought.set(toolCallId, stored)
+            wake([toolCallId])
           }
         }
       } catch {
@@ -89,21 +80,20 @@ function createAnswerHub(
 
   const readTogether = batched(async (toolCallIds) => {
     await running?.started
-    return running ? store.read(toolCallIds) : toolCallIds.map(() => null)
+    if (!running) return toolCallIds.map(() => null)
+    try {
+      return await store.read(toolCallIds)
+    } catch (error) {
+      void sleep(backgroundClock, AGAIN_MS, running?.stop.signal).then(() => wake(toolCallIds))
+      throw error
+    }
   })
 
   return {
     async latest(toolCallId) {
       const stored = brought.get(toolCallId)
       brought.delete(toolCallId)
-      if (stored) return stored
-      try {
-        return await readTogether(toolCallId)
-      } catch (error) {
-        if (failed.size === 0) void sleep(backgroundClock, AGAIN_MS, running?.stop.signal).then(lookAgain)
-        failed.add(toolCallId)
-        throw error
-      }
+      return stored ?? readTogether(toolCallId)
     },
 
     watch(watcher) {

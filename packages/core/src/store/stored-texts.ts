@@ -56,12 +56,6 @@ export const taken = (toolCallId: string): AskError =>
 export const answerIn = (stored: StoredQuestion, onWarning: OnWarning): AnswerFile | null =>
   orWarning(() => stored.answer && parseAnswerFile(stored.answer.text, stored.toolCallId), stored, onWarning)
 
-/** @throws AskError `UNREACHABLE` for the answer of a later version, which must not be written over */
-export const refuseLaterAnswer = (stored: StoredQuestion): void =>
-  void answerIn(stored, ({ code, message }) => {
-    if (code === 'UNREACHABLE') throw new AskError('UNREACHABLE', message)
-  })
-
 function orWarning<T>(parse: () => T, { toolCallId }: StoredQuestion, onWarning: OnWarning): T | null {
   try {
     return parse()
