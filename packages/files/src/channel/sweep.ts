@@ -51,7 +51,12 @@ export async function sweepAtTimes(
   try {
     const mayGo =
       folder === 'questions' ? isSettledQuestion(files, folders) : await isAnswerToNothing(files, folders)
-    await files.removeOld(folders[folder], { olderThanMs: sweepAfterMs, now, mayGo })
+    await files.removeOld(folders[folder], {
+      olderThanMs: sweepAfterMs,
+      now,
+      // What cannot be read stays.
+      mayGo: (name) => mayGo(name).catch(() => false),
+    })
   } catch {
     // What was not removed does no harm. The next time may succeed.
   }
@@ -62,12 +67,8 @@ const isSettledQuestion =
   (files: SandboxFiles, { questions }: StateFolders) =>
   async (name: string): Promise<boolean> => {
     if (fileOfEntry(name) !== name) return false
-    try {
-      const text = await files.read(`${questions}/${name}`)
-      return text !== null && isSettled(parseRecord(text, { fileName: name }))
-    } catch {
-      return false
-    }
+    const text = await files.read(`${questions}/${name}`)
+    return text !== null && isSettled(parseRecord(text, { fileName: name }))
   }
 
 /**
@@ -83,16 +84,12 @@ async function isAnswerToNothing(
   return async (name) => {
     const fileName = fileOfEntry(name)
     if (!isThere || fileName === null) return false
-    try {
-      if ((await files.read(`${questions}/${fileName}`)) !== null) return false
-      if (name !== fileName) return true
-      const text = await files.read(`${approvals}/${name}`)
-      if (text === null) return false
-      // A draft without a nonce may be a question of an older runner, which waits.
-      const answerFile = parseAnswerFile(text)
-      return isFinal(answerFile) || answerFile.nonce !== undefined
-    } catch {
-      return false
-    }
+    if ((await files.read(`${questions}/${fileName}`)) !== null) return false
+    if (name !== fileName) return true
+    const text = await files.read(`${approvals}/${name}`)
+    if (text === null) return false
+    // A draft without a nonce may be a question of an older runner, which waits.
+    const answerFile = parseAnswerFile(text)
+    return isFinal(answerFile) || answerFile.nonce !== undefined
   }
 }
