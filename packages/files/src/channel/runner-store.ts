@@ -26,9 +26,6 @@ import { createRecordKeeper, type KeptQuestion } from './records/record-keeper.t
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 import { type SweepOption, sweepAtTimes } from './sweep.ts'
 
-/** Stands for a file that holds no question. It may be replaced. */
-const FAULTY = 'faulty'
-
 export interface FileRunnerStoreOptions extends StateFolderOption, SweepOption {
   /** The sandbox's working directory, as the runner sees it. */
   workdir: string
@@ -68,14 +65,15 @@ export function createFileRunnerStore({
     here = (await files.place?.(folders.questions)) ?? here
   }
 
-  const recordText = async (toolCallId: string): Promise<StoredText | typeof FAULTY | null> => {
+  /** The record, and whether its place is free. A file that holds no question may be replaced. */
+  const look = async (toolCallId: string): Promise<{ record: StoredText | null; isFree: boolean }> => {
     try {
       const text = await mostlyMissing.read(questionRecordPath(toolCallId, { stateFolder }))
-      return text === null ? null : { text, version: versionOf(text) }
+      return { record: text === null ? null : { text, version: versionOf(text) }, isFree: text === null }
     } catch (error) {
       if (!isFileFault(error)) throw unwritable(error)
       onWarning(warningOf(error, toolCallId))
-      return FAULTY
+      return { record: null, isFree: false }
     }
   }
 
@@ -87,18 +85,18 @@ export function createFileRunnerStore({
 
   /** Writes a record again that is gone. One that is there, from a copy of the folder, is told where it is now. */
   const mend = async ({ toolCallId, recordOf }: KeptQuestion): Promise<void> => {
-    const found = await recordText(toolCallId)
+    const { record, isFree } = await look(toolCallId)
     const ours = recordOf(toolCallId)
-    const there = found && found !== FAULTY ? readable(found.text, toolCallId) : undefined
-    if (!ours || isSettled(ours) || (found && !there)) return
-    if (!there) await makeQuestionsFolder()
+    const there = record ? readable(record.text, toolCallId) : undefined
+    if (!ours || isSettled(ours) || !(isFree || there)) return
+    if (isFree) await makeQuestionsFolder()
     await lookWhere()
     const isOurs = there?.nonce === ours.nonce && there.process === ours.process && !isSettled(there)
     if (there && (!isOurs || there.place === here)) return
-    const isMended = await publish(there ?? ours, !there)
+    const isMended = await publish(there ?? ours, isFree)
     await makeApprovalsFolder()
     // Another process that waits may have been faster.
-    if (!there && isMended) onWarning({ code: 'LOST_RECORD', message: lostRecord(folders.state), toolCallId })
+    if (isFree && isMended) onWarning({ code: 'LOST_RECORD', message: lostRecord(folders.state), toolCallId })
   }
 
   const keep = createRecordKeeper({
@@ -114,8 +112,7 @@ export function createFileRunnerStore({
     { recordOf, accept, onWarning: warn }: Candidates,
   ): Promise<StoredQuestion> => {
     const ours = recordOf?.(toolCallId)
-    const found = ours ? null : await recordText(toolCallId)
-    const record = found === FAULTY ? null : found
+    const { record } = ours ? { record: null } : await look(toolCallId)
     if (!accept) return { toolCallId, record, answer: null, isUnread: true }
     const asked = ours ?? (record ? readable(record.text, toolCallId) : undefined)
     const where = ours ? files : mostlyMissing
@@ -144,9 +141,9 @@ export function createFileRunnerStore({
 
     writeRecord: (toolCallId, text, { expected }) =>
       inTurn(toolCallId, async () => {
-        const found = await recordText(toolCallId)
-        if ((found && found !== FAULTY ? found.version : null) !== expected) return null
-        const record = await publish(JSON.parse(text) as QuestionRecord, found === null)
+        const { record: before, isFree } = await look(toolCallId)
+        if ((before?.version ?? null) !== expected) return null
+        const record = await publish(JSON.parse(text) as QuestionRecord, isFree)
         if (!record) return null
         if (expected === null) void sweepAtTimes('questions', { files, folders, clock, sweepAfterMs })
         await makeApprovalsFolder()
