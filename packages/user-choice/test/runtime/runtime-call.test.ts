@@ -467,6 +467,17 @@ it('a failure in the background leaves the call as it is stored', async () => {
   await expect(role.result).rejects.toMatchObject({ code: 'GONE' })
 })
 
+it('an invocation that was sent and not noted is not sent again, whatever comes in the pause', async () => {
+  const save = vi.fn(async () => {}).mockRejectedValueOnce(new Error('broken'))
+  const { run, take, posts, failures, call, inMs } = await start(undefined, { save })
+  void run()
+  await vi.waitFor(() => expect(failures).toHaveLength(1))
+  await expect(take({ ...done, id: 'j' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await new Promise(setImmediate)
+  expect(call.call.step).toEqual({ at: 'unsure', until: inMs(5000) })
+  expect(posts).toHaveLength(1)
+})
+
 it('closing waits for what is being stored', async () => {
   let store = (): void => {}
   const stored = new Promise<void>((resolve) => {
