@@ -128,7 +128,7 @@ export function createFileRunnerStore({
       const asker: Pick<QuestionRecord, 'process' | 'place'> = {}
       const handle = await ownProcessHandle()
       await makeQuestionsFolder()
-      ignored ??= ignoreForGit(root, folders.state, ownerOf)
+      ignored ??= ignoreForGit(files, folders.state)
       await ignored
       await lookWhere()
       if (here !== undefined) asker.place = here

@@ -55,18 +55,9 @@ export const ownersGive =
 /** For root: the user of a folder, or of another one if it is missing. What root makes there would be out of reach for that user. */
 export function offeredTo(folder: string, otherwise: string): Owner | undefined {
   if (process.platform === 'win32' || process.geteuid?.() !== 0) return undefined
-  const stats = statsOf(folder) ?? statsOf(otherwise)
-  return stats && stats.uid !== 0 ? { uid: stats.uid, gid: stats.gid, isOffered: true } : undefined
-}
-
-/** `undefined` for what is not there, also where the folder around it is a file. */
-function statsOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch (error) {
-    if (failedWith(error, ['ENOTDIR'])) return undefined
-    throw error
-  }
+  const statsOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })
+  const { uid = 0, gid = 0 } = statsOf(folder) ?? statsOf(otherwise) ?? {}
+  return uid === 0 ? undefined : { uid, gid, isOffered: true }
 }
 
 /**
@@ -80,10 +71,10 @@ export async function readersGive(
   path: string,
   otherwise: string,
 ): Promise<Give | undefined> {
-  const own = process.geteuid?.()
-  if (own === undefined) return undefined // Windows has no such users.
-  const stats = (await calls.lstat(path)) ?? (await calls.lstat(otherwise))
-  return stats && stats.uid !== own && stats.uid !== 0 ? (opened) => letRead(stats, opened) : undefined
+  const reader = (await calls.lstat(path)) ?? (await calls.lstat(otherwise))
+  // On Windows everything belongs to user 0.
+  if (!reader || reader.uid === 0 || reader.uid === process.geteuid?.()) return undefined
+  return (opened) => letRead(reader, opened)
 }
 
 /**

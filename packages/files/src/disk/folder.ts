@@ -91,18 +91,14 @@ const heldPath = (opened: number): string => `${OPENED}/${opened}`
 
 /** Opens a folder, if its path has no links. Almost every call ends here. */
 async function openAtOnce(calls: DiskCalls, path: string): Promise<number | null> {
-  let folder: number
+  let folder: number | null = null
   try {
     folder = await calls.open(path, FOLDER)
-  } catch {
-    return null // It is missing, or there is a link. The slow way finds out.
-  }
-  try {
     if ((await calls.readlink(heldPath(folder))) === path) return folder
   } catch {
-    // The slow way finds out.
+    // It is missing, or there is a link. The slow way finds out.
   }
-  await calls.close(folder)
+  if (folder !== null) await calls.close(folder)
   return null
 }
 
@@ -164,15 +160,12 @@ async function openChecked(
   return calls.open(path, FOLDER)
 }
 
-/** Replaces the path of the opened folder in an error by the folder's name. */
+/** Names the folder in an error as it is called, and not as it is held. */
 function withNames(error: unknown, held: string, folder: string): unknown {
-  const named = (text: unknown): unknown =>
-    typeof text === 'string' ? text.replaceAll(`${held}/`, `${folder}/`) : text
-  if (error instanceof AskError && 'path' in error.facts) {
-    const { code, message, faults, facts, cause } = error
-    return new AskError(code, message, { faults, facts: { ...facts, path: named(facts.path) }, cause })
-  }
-  if (error instanceof Error && 'path' in error)
-    Object.assign(error, { path: named(error.path), message: named(error.message) })
+  if (!(error instanceof Error)) return error
+  const named = (text: unknown): string => String(text).replaceAll(`${held}/`, `${folder}/`)
+  error.message = named(error.message)
+  const about = error instanceof AskError ? error.facts : error
+  if ('path' in about) Object.assign(about, { path: named(about.path) })
   return error
 }

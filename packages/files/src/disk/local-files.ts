@@ -7,7 +7,7 @@ import { folderIdentityOf } from '../lib/place.ts'
 import { realPath, watchDirectory } from '../watch/directory-watch.ts'
 import { fileStamp } from '../watch/file-stamp.ts'
 import { type OwnerOf, ownersGive, readersGive } from './access.ts'
-import { diskCalls } from './disk-calls.ts'
+import { type DiskCalls, diskCalls } from './disk-calls.ts'
 import { atFile, type Folder, inFolder, namesOf } from './folder.ts'
 import { readFileSafely, withFile } from './read-file.ts'
 import { removeEntry, removeLeftovers, removeOld } from './removal.ts'
@@ -38,9 +38,16 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
     }
   }
 
-  /** Works on a file, if its folder is there. */
-  const onFile = <T>(path: string, work: (folder: Folder, file: string) => Promise<T>): Promise<T | null> =>
-    orNull(atFile(root, path, (folder, name) => work(folder, join(folder.path, name))))
+  /** Reads a file, if its folder is there. */
+  const fromFile = <T>(path: string, read: (calls: DiskCalls, file: string) => Promise<T>) =>
+    reading(async () => {
+      await breathe()
+      return orNull(atFile(root, path, ({ calls, path: folder }, name) => read(calls, join(folder, name))))
+    })
+
+  /** Lists a folder, if it is there. */
+  const fromFolder = <T>(directory: string, list: (folder: Folder) => Promise<T>) =>
+    listing(() => orNull(inFolder(root, directory, list)))
 
   const write = async (
     path: string,
@@ -61,11 +68,7 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
 
   return {
     id: root,
-    read: (path) =>
-      reading(async () => {
-        await breathe()
-        return onFile(path, ({ calls }, file) => readFileSafely(calls, file))
-      }),
+    read: (path) => fromFile(path, readFileSafely),
     // The limit comes first: waiting writers must not hold descriptors.
     writeAtomic: (path, text, options) =>
       diskCalls(root).writing(async () => {
@@ -87,9 +90,8 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
       diskCalls(root).writing(async () => {
         await orNull(inFolder(root, directory, ({ calls, opened }) => syncFolder(calls, opened)))
       }),
-    list: async (directory) => (await listing(() => orNull(inFolder(root, directory, namesIn)))) ?? [],
-    stamps: async (directory) =>
-      (await listing(() => orNull(inFolder(root, directory, stampsIn)))) ?? new Map<string, string>(),
+    list: async (directory) => (await fromFolder(directory, namesIn)) ?? [],
+    stamps: async (directory) => (await fromFolder(directory, stampsIn)) ?? new Map<string, string>(),
     async removeOld(directory, options) {
       await orNull(
         inFolder(root, directory, async (folder) => removeOld(folder, await namesIn(folder), options)),
@@ -108,17 +110,15 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
     watch: (directory, onChange) =>
       watchDirectory(join(root, ...namesOf(directory)), [null], { onChange, onWarning() {} }),
     async stat(path) {
-      const stats = await reading(() => onFile(path, async ({ calls }, file) => calls.lstat(file)))
+      const stats = await fromFile(path, async (calls, file) => calls.lstat(file))
       return stats ? { size: stats.size, modifiedAt: stats.mtimeMs } : null
     },
     readFrom: (path, offset, most = MAX_FILE_BYTES) =>
-      reading(() =>
-        onFile(path, ({ calls }, file) =>
-          withFile(calls, file, async (opened, size) => {
-            const piece = Buffer.allocUnsafe(Math.max(0, Math.min(size - offset, most, MAX_FILE_BYTES)))
-            return piece.subarray(0, await calls.read(opened, piece, offset))
-          }),
-        ),
+      fromFile(path, (calls, file) =>
+        withFile(calls, file, async (opened, size) => {
+          const piece = Buffer.allocUnsafe(Math.max(0, Math.min(size - offset, most, MAX_FILE_BYTES)))
+          return piece.subarray(0, await calls.read(opened, piece, offset))
+        }),
       ),
     async remove(path) {
       await orNull(atFile(root, path, removeEntry))

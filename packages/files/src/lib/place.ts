@@ -23,8 +23,8 @@ export function folderName({ dev, ino, birthtimeMs }: FolderStats): string {
  * Names a folder and its machine: `DEVICE:INODE:BIRTH HOST/BOOT`. All processes of the machine find the same name for it, and
  * another one for its copy. `undefined` where the system does not tell it.
  */
-export async function folderIdentityOf(folder: FolderStats): Promise<string | undefined> {
-  const system = await systemName()
+export function folderIdentityOf(folder: FolderStats): string | undefined {
+  const system = systemName()
   return system && `${folderName(folder)} ${system}`
 }
 

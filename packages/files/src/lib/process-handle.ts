@@ -1,8 +1,7 @@
 // Why it is so: docs/decisions/0027-a-question-names-its-process.md
 
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { readFile, readlink } from 'node:fs/promises'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { failedWith } from '@sandagent/core/internal'
 
@@ -11,16 +10,18 @@ import { failedWith } from '@sandagent/core/internal'
  * not by the wall clock. `SYSTEM` is `HOST/BOOT/NAMESPACE`: the machine, its boot, and the container of the process id.
  */
 export const processHandle = async (pid: number): Promise<string> =>
-  [pid, (await startOf(pid)) ?? 'ended', systemText(await thisSystem())].join(' ')
+  [pid, (await startOf(pid)) ?? 'ended', systemText(thisSystem())].join(' ')
 
-let own: Promise<string | undefined> | undefined
+let own: string | undefined
 
-/** The handle of this process; `undefined` when the system does not tell it. The next call tries again. */
+/** The handle of this process; `undefined` when the system does not tell it. */
 export async function ownProcessHandle(): Promise<string | undefined> {
-  own ??= processHandle(process.pid).catch(() => undefined)
-  const handle = await own
-  if (handle === undefined) own = undefined
-  return handle
+  try {
+    own ??= await processHandle(process.pid)
+  } catch {
+    // The next call tries again.
+  }
+  return own
 }
 
 /**
@@ -34,7 +35,7 @@ export async function findProcess(handle: string): Promise<ProcessState> {
   const [, number, start, text] = /^(\d{1,10}) (\S+) (\S+)$/.exec(handle) ?? []
   const pid = Number(number)
   if (!(pid > 1) || text === undefined) return { state: 'unknown' }
-  const here = await thisSystem()
+  const here = thisSystem()
   if (text !== systemText(here)) {
     const [host, boot] = text.split('/')
     return { state: host === here.host && boot !== here.boot ? 'replaced' : 'unknown' }
@@ -57,19 +58,16 @@ const startOf = (pid: number): Promise<string | null> => (isLinux ? startOnLinux
 
 /** In clock ticks since boot: fields 3 (state) and 22 (start time) of proc_pid_stat(5). */
 async function startOnLinux(pid: number): Promise<string | null> {
-  const stat = statOf(pid)
-  // Field 2 is a name in brackets that may contain brackets and spaces.
-  const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
-  return state === undefined || state === 'Z' || state === 'X' ? null : (fields[18] ?? null)
-}
-
-function statOf(pid: number): string | null {
+  let stat: string
   try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   } catch (error) {
     if (failedWith(error, ['ENOENT', 'ESRCH'])) return null
     throw error
   }
+  // Field 2 is a name in brackets that may contain brackets and spaces.
+  const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return state === 'Z' || state === 'X' ? null : (fields[18] ?? null)
 }
 
 async function startByPs(pid: number): Promise<string | null> {
@@ -87,30 +85,27 @@ interface System {
   namespace: string
 }
 
-let here: Promise<System> | undefined
+let here: System | undefined
 
-/** Neither the boot nor the container of this process changes. */
-function thisSystem(): Promise<System> {
-  here ??= ownSystem().catch((error: unknown) => {
-    here = undefined
-    throw error
-  })
+/** Neither the boot nor the container of this process changes. @throws the system's error. */
+function thisSystem(): System {
+  here ??= {
+    host: encodeURIComponent(hostname()),
+    // On other systems the start is a date, and containers do not number their processes.
+    boot: isLinux ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : '-',
+    namespace: isLinux ? readlinkSync('/proc/self/ns/pid') : process.platform,
+  }
   return here
 }
 
 const systemText = ({ host, boot, namespace }: System): string => `${host}/${boot}/${namespace}`
 
 /** The machine and its boot, `HOST/BOOT`; `undefined` where the system does not tell it. */
-export const systemName = (): Promise<string | undefined> =>
-  thisSystem().then(
-    ({ host, boot }) => `${host}/${boot}`,
-    () => undefined,
-  )
-
-async function ownSystem(): Promise<System> {
-  const host = encodeURIComponent(hostname())
-  // On other systems the start is a date, and containers do not number their processes.
-  if (!isLinux) return { host, boot: '-', namespace: process.platform }
-  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
-  return { host, boot: boot.trim(), namespace: await readlink('/proc/self/ns/pid') }
+export function systemName(): string | undefined {
+  try {
+    const { host, boot } = thisSystem()
+    return `${host}/${boot}`
+  } catch {
+    return undefined
+  }
 }

@@ -5,7 +5,7 @@ import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
 import { folderIdentityOf, isOtherPlace } from '../../src/lib/place.ts'
 
-const placeAt = async (path: string): Promise<string> => String(await folderIdentityOf(await lstat(path)))
+const placeAt = async (path: string): Promise<string> => String(folderIdentityOf(await lstat(path)))
 
 describe('the place of a folder', () => {
   it('stays the same when it is moved or filled, and its copy has another one', async () => {
