@@ -18,24 +18,6 @@ export type OwnerOf = (path: string) => Owner | undefined
 /** Gives an opened file or folder, which was made with a mode, to another user. */
 export type Give = (opened: number, mode: number) => void
 
-/** Opens a file or folder, and gives it away if it is new. */
-export async function openGiven(
-  calls: DiskCalls,
-  path: string,
-  flags: number,
-  mode: number,
-  give: Give | undefined,
-): Promise<number> {
-  const opened = await calls.open(path, flags, mode)
-  try {
-    give?.(opened, mode)
-    return opened
-  } catch (error) {
-    await calls.close(opened)
-    throw error
-  }
-}
-
 /** The error codes of a root who may not give files away, or who does not have the user: in some containers and on some disks. */
 const CANNOT_GIVE = ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP']
 

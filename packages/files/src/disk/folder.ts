@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { dirname } from 'node:path/posix'
 import { AskError, errorCode, failedWith } from '@sandagent/core/internal'
-import { type OwnerOf, openGiven, ownersGive } from './access.ts'
+import { type OwnerOf, ownersGive } from './access.ts'
 import { type DiskCalls, diskCalls } from './disk-calls.ts'
 
 /** A folder while it is used. */
@@ -119,9 +119,10 @@ async function descend(
       const owner = ownerOf?.(names.slice(0, index + 1).join('/'))
       const inside = `${heldPath(parent)}/${name}`
       const isNew = make && (await makesFolder(calls, inside))
-      const give = isNew && owner ? ownersGive(owner) : undefined
-      folder = await openGiven(calls, inside, FOLDER | constants.O_NOFOLLOW, 0o700, give)
+      folder = await calls.open(inside, FOLDER | constants.O_NOFOLLOW)
+      if (isNew && owner) ownersGive(owner)(folder, 0o700)
     } catch (error) {
+      if (folder !== parent) await calls.close(folder)
       if (failedWith(error, ['ENOTDIR', 'ELOOP'])) throw linkInWay(join(path, name), error)
       throw withNames(error, heldPath(parent), path)
     } finally {

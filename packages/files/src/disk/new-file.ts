@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type Give, openGiven } from './access.ts'
+import type { Give } from './access.ts'
 import type { DiskCalls } from './disk-calls.ts'
 import { syncFile } from './sync.ts'
 
@@ -19,8 +19,9 @@ export async function writeNew(
   text: string,
   { mode = 0o600, give }: { mode?: number; give: Give | undefined },
 ): Promise<void> {
-  const file = await openGiven(calls, path, CREATE, mode, give)
+  const file = await calls.open(path, CREATE, mode)
   try {
+    give?.(file, mode)
     await calls.write(file, text)
     await syncFile(calls, file)
   } finally {

@@ -1,13 +1,12 @@
-import { constants } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Give, type Owner, openGiven, ownersGive } from '../../src/disk/access.ts'
+import { type Owner, ownersGive } from '../../src/disk/access.ts'
 import { diskCalls } from '../../src/disk/disk-calls.ts'
+import { writeNew } from '../../src/disk/new-file.ts'
 
 const SELF = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
-const CREATE = constants.O_WRONLY | constants.O_CREAT
 
 describe('a file that is given to its owner', () => {
   it.each<[string, Partial<Owner>, number, number]>([
@@ -26,26 +25,27 @@ describe('a file that is given to its owner', () => {
   })
 })
 
-it('what cannot be given away is closed', async () => {
-  const calls = { ...diskCalls('/'), close: vi.fn(diskCalls('/').close) }
-  const path = join(await tempDir(), 'file')
-  const give = (): void => {
-    throw new Error('nobody wants it')
-  }
-  await expect(openGiven(calls, path, CREATE, 0o600, give)).rejects.toThrow('nobody wants it')
-  expect(calls.close).toHaveBeenCalledOnce()
-})
+describe('a new file', () => {
+  it('is given with its mode, and one that is for its writer alone is not', async () => {
+    const root = await tempDir()
+    const give = ownersGive({ ...SELF, isShared: true })
+    const modeAfter = async (name: string, options: Parameters<typeof writeNew>[3]): Promise<number> => {
+      await writeNew(diskCalls(root), join(root, name), '', options)
+      return (await stat(join(root, name))).mode & 0o777
+    }
+    expect(await modeAfter('a', { give })).toBe(0o640)
+    expect(await modeAfter('b', { give, mode: 0o400 })).toBe(0o440)
+    expect(await modeAfter('c', { give: undefined })).toBe(0o600)
+  })
 
-it('a file is given with its mode, and one that is for its writer alone is not', async () => {
-  const root = await tempDir()
-  const calls = diskCalls(root)
-  const owner: Owner = { ...SELF, isShared: true }
-  const modeAfter = async (name: string, mode: number, give?: Give): Promise<number> => {
-    await calls.close(await openGiven(calls, join(root, name), CREATE, mode, give))
-    return (await stat(join(root, name))).mode & 0o777
-  }
-  const give = ownersGive(owner)
-  expect(await modeAfter('a', 0o600, give)).toBe(0o640)
-  expect(await modeAfter('b', 0o400, give)).toBe(0o440)
-  expect(await modeAfter('c', 0o600)).toBe(0o600)
+  it('is closed, and holds nothing, if it cannot be given away', async () => {
+    const root = await tempDir()
+    const calls = { ...diskCalls(root), close: vi.fn(diskCalls(root).close) }
+    const give = (): void => {
+      throw new Error('nobody wants it')
+    }
+    await expect(writeNew(calls, join(root, 'a'), 'text', { give })).rejects.toThrow('nobody wants it')
+    expect(calls.close).toHaveBeenCalledOnce()
+    expect(await readFile(join(root, 'a'), 'utf8')).toBe('')
+  })
 })
