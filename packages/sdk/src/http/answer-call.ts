@@ -158,7 +158,7 @@ export function createApiCall(
         if (refusal && following.length === 0) throw refusal
         return refusal ? [{ toolCallId, code: refusal.code }] : []
       })
-      // This event tells pages that the host can stream several questions at once.
+      // This event tells pages that the host can stream several questions at once. It comes before everything else.
       const opening = `event: following\ndata: ${JSON.stringify({ following, refused })}\n\n`
       const stream = questionStream(channel, following, {
         clock,

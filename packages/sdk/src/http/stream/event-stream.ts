@@ -9,6 +9,8 @@ export interface EventStreamOptions {
   onError: (error: unknown) => void
   /** Ends the stream. */
   signal?: AbortSignal | undefined
+  /** A whole event to send first, before any comment: it tells pages what the stream can do. */
+  opening?: string | undefined
 }
 
 /** Proxies must not cache, compress or delay a stream of events, and browsers must not guess its type. */
@@ -26,7 +28,7 @@ export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
  */
 export function eventStream(
   produce: (signal: AbortSignal) => AsyncGenerator<string | Uint8Array, void>,
-  { clock, onError, signal }: EventStreamOptions,
+  { clock, onError, signal, opening }: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const gone = new AbortController()
@@ -46,6 +48,7 @@ export function eventStream(
         controller.enqueue(encoder.encode(': keep-alive\n\n'))
         cancelTimer = clock.after(KEEP_ALIVE_MS, keepAlive)
       }
+      if (opening !== undefined) controller.enqueue(encoder.encode(opening))
       keepAlive()
       signal?.addEventListener('abort', stop)
       if (signal?.aborted) stop()

@@ -16,8 +16,6 @@ import type { PresenceBook } from './presence.ts'
 const RECHECK_MS = 30_000
 
 export interface QuestionStreamOptions extends EventStreamOptions {
-  /** A whole event to send first. */
-  opening?: string | undefined
   /** The person who sees a question; `null` for one who may not see it, or no longer. */
   viewerOf: (state: QuestionState) => Promise<Viewer | null>
   /** Who has which question open. The reader has. */
@@ -35,10 +33,9 @@ export interface QuestionStreamOptions extends EventStreamOptions {
 export const questionStream = (
   channel: HostChannel,
   toolCallIds: readonly string[],
-  { opening, viewerOf, presence, placeOf, ...options }: QuestionStreamOptions,
+  { viewerOf, presence, placeOf, ...options }: QuestionStreamOptions,
 ): ReadableStream<Uint8Array> =>
   eventStream(async function* (signal) {
-    if (opening !== undefined) yield opening
     const { clock } = options
     const wake = createWakeSignal(signal)
     const states = new Map<string, QuestionState>()

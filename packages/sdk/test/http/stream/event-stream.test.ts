@@ -5,7 +5,7 @@ import { EVENT_STREAM_HEADERS, eventStream } from '../../../src/http/stream/even
 const KEEP_ALIVE = ': keep-alive\n\n'
 
 /** A stream of what a test says, until `end`. */
-function streaming(options: { signal?: AbortSignal } = {}) {
+function streaming(options: { signal?: AbortSignal; opening?: string } = {}) {
   const clock = createFakeClock()
   const onError = vi.fn()
   const released = vi.fn()
@@ -52,13 +52,18 @@ describe('a stream of events', () => {
     })
   })
 
-  it('begins with a comment, and gives texts and bytes as they come', async () => {
-    const { text, say } = streaming()
-    expect(await text()).toBe(KEEP_ALIVE)
+  it('begins with its opening and a comment, and gives texts and bytes as they come', async () => {
+    const { text, say } = streaming({ opening: 'retry: 1\n\n' })
+    expect([await text(), await text()]).toEqual(['retry: 1\n\n', KEEP_ALIVE])
     say('data: é\n\n')
     expect(await text()).toBe('data: é\n\n')
     say(new TextEncoder().encode('data: bytes\n\n'))
     expect(await text()).toBe('data: bytes\n\n')
+  })
+
+  it('begins with the comment if it has no opening', async () => {
+    expect(await streaming().text()).toBe(KEEP_ALIVE)
+    expect(await streaming({ opening: '' }).text()).toBe('')
   })
 
   it('is kept open by a comment every 15 seconds', async () => {

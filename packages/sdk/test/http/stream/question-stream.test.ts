@@ -233,8 +233,9 @@ describe('several questions as events over HTTP', () => {
     await ask(sandbox, 'toolu_2')
     const url = await serve(toNodeHandler(createAnswerHandler({ sandbox })))
     await noSystemWatches()
-    const { client, view } = await follow(url, ['toolu_1', 'toolu_2', 'toolu_1', 'toolu_3'])
+    const { client, view, comments } = await follow(url, ['toolu_1', 'toolu_2', 'toolu_1', 'toolu_3'])
     expect(await view()).toEqual({ following: ['toolu_1', 'toolu_2', 'toolu_3'], refused: [] })
+    expect(comments).toEqual([])
     const first = [await view(), await view()]
     expect(first.map(({ toolCallId }) => toolCallId).sort()).toEqual(['toolu_1', 'toolu_2'])
 
