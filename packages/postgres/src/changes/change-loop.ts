@@ -138,7 +138,7 @@ export class ChangeLoop {
     this.#isLookDue = false
     await this.#database.ready()
     const statement = lookStatement(this.#database.schema)
-    const values = [this.#cursor?.snapshot ?? null, this.#subscriptions.namespaces]
+    const values = [this.#cursor?.snapshot ?? null]
     const rows = await this.#runLook(statement, values)
     const { cursor, changes } = readLook(rows)
     if (this.#cursor && this.#cursor.server !== cursor.server) this.#beginAgain()

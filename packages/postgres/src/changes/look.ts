@@ -24,14 +24,13 @@ interface LookRow {
  * A server that starts again after a crash of one of its processes keeps its start time, and may give numbers out again. But it
  * resets its statistics.
  *
- * $1: the snapshot of the last look, or null. $2: the namespaces, or null for all.
+ * $1: the snapshot of the last look, or null.
  */
 export const lookStatement = (schema: string): string => {
   const written = (table: string): string =>
     `SELECT namespace, key, version FROM "${schema}".${table}
      WHERE written >= pg_snapshot_xmin($1::pg_snapshot) AND written < pg_snapshot_xmax(now.snapshot)
-       AND NOT pg_visible_in_snapshot(written, $1::pg_snapshot)
-       AND ($2::text[] IS NULL OR namespace = ANY ($2))`
+       AND NOT pg_visible_in_snapshot(written, $1::pg_snapshot)`
   return `SELECT now.snapshot::text, now.server, now.is_replica, changed.namespace, changed.key, changed.version
     FROM (
       SELECT pg_current_snapshot() AS snapshot, extract(epoch FROM pg_postmaster_start_time()) || ' '

@@ -11,9 +11,6 @@ export interface Subscription {
   hold(): void
 }
 
-/** A look for more namespaces looks for all, and leaves out what nobody follows. */
-const MOST_NAMESPACES = 100
-
 /** The subscriptions of a process, by namespace. Thousands may follow one question each. */
 export class Subscriptions {
   /** By namespace, then by key. */
@@ -21,11 +18,6 @@ export class Subscriptions {
 
   get isEmpty(): boolean {
     return this.#byKey.size === 0
-  }
-
-  /** `null`: too many to name them. */
-  get namespaces(): string[] | null {
-    return this.#byKey.size > MOST_NAMESPACES ? null : [...this.#byKey.keys()]
   }
 
   *[Symbol.iterator](): Iterator<Subscription> {

@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto'
-import { AskError, stoppable } from '@sandagent/core/internal'
+import { AskError, createWakeSignal, stoppable } from '@sandagent/core/internal'
 import type { StoredQuestion } from '@sandagent/core/store'
 import type { RelayClient } from '../connection/relay-client.ts'
 import type { HostKeys, WireState, WireWarning } from '../protocol/channel-calls.ts'
 
-/** Of how many questions the latest state is remembered. */
-const MOST_SEEN = 10_000
-
-export interface SubscriptionOptions {
+interface SubscriptionOptions {
   keys(): Promise<HostKeys>
   toolCallId: string | undefined
   warn(warning: WireWarning): void
@@ -19,7 +15,7 @@ export interface SubscriptionOptions {
 
 /**
  * Yields the state of every question, or of the one given, then each change. After a lost connection the relay gives all
- * states again. Those that have not changed are not passed on.
+ * states again.
  */
 export function subscribeRemotely(
   client: RelayClient,
@@ -28,8 +24,6 @@ export function subscribeRemotely(
 ): AsyncIterable<readonly StoredQuestion[]> {
   return stoppable(signal, async function* (stopped) {
     const latest = new Map<string, WireState>()
-    /** Hashes, so that a full folder does not fill the memory. */
-    const seen = new Map<string, string>()
     const queue: { state: WireState; taken: () => void }[] = []
     /** One state that cannot be read must not end the others. */
     const readable = (state: WireState): StoredQuestion | null => {
@@ -42,10 +36,10 @@ export function subscribeRemotely(
       }
     }
     let failure: unknown
-    let wake = (): void => {}
+    const wake = createWakeSignal(stopped)
     const fail = (error: unknown): void => {
       failure = error
-      wake()
+      wake.ring()
     }
     const onEvent = (event: { state: WireState } | { warning: WireWarning }): void | Promise<void> => {
       if ('warning' in event) return warn(event.warning)
@@ -53,7 +47,7 @@ export function subscribeRemotely(
       if (toolCallId === state.toolCallId) latest.set(state.toolCallId, state)
       return new Promise((taken) => {
         queue.push({ state, taken })
-        wake()
+        wake.ring()
       })
     }
     if (toolCallId !== undefined) followed.add(latest)
@@ -66,18 +60,10 @@ export function subscribeRemotely(
         const next = queue.shift()
         if (next) {
           next.taken()
-          const text = JSON.stringify(next.state)
-          const hash = createHash('sha256').update(text).digest('base64')
-          if (seen.get(next.state.toolCallId) === hash) continue
-          if (seen.size >= MOST_SEEN) seen.clear()
-          seen.set(next.state.toolCallId, hash)
           const question = readable(next.state)
           if (question) yield [question]
         } else if (failure !== undefined) throw failure
-        else
-          await new Promise<void>((resolve) => {
-            wake = resolve
-          })
+        else await wake.sleep()
       }
     } finally {
       followed.delete(latest)

@@ -64,13 +64,12 @@ it('a subscription waits for changes as long as it takes, and ends with its sign
   expect(relay().signal.aborted).toBe(true)
 })
 
-it('a state is passed on when it has changed, and the relay waits until it was taken', async () => {
+it('each state is passed on, and the relay waits until it was taken', async () => {
   const subscription = subscribed()
   await started(subscription)
   const { say, seen } = subscription
   await say({ toolCallId: 'a', record: '1' })
   await say({ toolCallId: 'b', record: '1' })
-  await say({ toolCallId: 'a', record: '1' })
   await say({ toolCallId: 'a', record: '2' })
   await vi.waitFor(() => expect(seen).toEqual(['a', 'b', 'a']))
 })
@@ -89,18 +88,6 @@ it('an event of the relay stays until the reader has taken the states before it'
   await first
   await second
   await vi.waitFor(() => expect(subscription.seen).toEqual(['a', 'b']))
-})
-
-it('10,000 questions are remembered, so that their states are passed on once', async () => {
-  const subscription = subscribed()
-  await started(subscription)
-  const { say, seen } = subscription
-  const all = Array.from({ length: 10_000 }, (_, index) => ({ toolCallId: `${index}` }))
-  for (const state of [...all, ...all]) void say(state)
-  await vi.waitFor(() => expect(seen).toHaveLength(10_000))
-  await say({ toolCallId: 'one more' })
-  await say({ toolCallId: '0' })
-  await vi.waitFor(() => expect(seen.slice(10_000)).toEqual(['one more', '0']))
 })
 
 it('the question that is followed is known by its latest state, until the subscription ends', async () => {
