@@ -1,6 +1,6 @@
 // For the packages of this repository alone. These names promise nothing: they change without notice.
 
-export { readClaim } from './channel/answers/read-claim.ts'
+export { readClaim } from './channel/answers/answer-text.ts'
 export { fileOfEntry } from './channel/file-paths.ts'
 export { hasAskerEnded, isInCopy } from './channel/host-channel.ts'
 export { stateFolders } from './channel/state-folders.ts'

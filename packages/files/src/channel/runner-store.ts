@@ -114,7 +114,7 @@ export function createFileRunnerStore({
     const ours = recordOf?.(toolCallId)
     const { record } = ours ? { record: null } : await look(toolCallId)
     if (!accept) return { toolCallId, record, answer: null, isUnread: true }
-    const asked = ours ?? (record ? readable(record.text, toolCallId) : undefined)
+    const asked = ours ?? (record && readable(record.text, toolCallId))
     const where = ours ? files : mostlyMissing
     const answer = await findAnswer(where, folders.approvals, { toolCallId, record: asked }, accept)
     if (answer.warning) warn?.(answer.warning)
@@ -152,8 +152,7 @@ export function createFileRunnerStore({
 
     watch(watcher, recordOf) {
       const { toolCallId } = watcher
-      const { claims, published } = answerFileNames({ toolCallId, record: recordOf(toolCallId) })
-      const names = claims.concat(published)
+      const names = answerFileNames({ toolCallId, record: recordOf(toolCallId) ?? null })
       const stopWatching = watchDirectory(join(root, folders.approvals), names, watcher, clock)
       const stopKeeping = keep({ toolCallId, recordOf })
       return () => {
@@ -164,12 +163,12 @@ export function createFileRunnerStore({
   }
 }
 
-function readable(text: string, toolCallId: string): QuestionRecord | undefined {
+function readable(text: string, toolCallId: string): QuestionRecord | null {
   try {
     return parseQuestionRecord(text, toolCallId)
   } catch (error) {
     warningOf(error)
-    return undefined
+    return null
   }
 }
 

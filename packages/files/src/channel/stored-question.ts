@@ -8,9 +8,7 @@ import {
 } from '@sandagent/core/internal'
 import type { Candidates, StoredQuestion, StoredText } from '@sandagent/core/store'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
-import type { AnswerStore } from './answers/answer-store.ts'
-import type { ClaimOptions } from './answers/claims.ts'
-import type { FoundAnswerFile } from './answers/published-answers.ts'
+import type { AnswerStore, ClaimOptions, FoundAnswerFile } from './answers/answer-store.ts'
 import type { QuestionFile } from './question-file.ts'
 import { versionOf } from './records/record-files.ts'
 

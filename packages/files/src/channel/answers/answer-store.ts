@@ -1,29 +1,47 @@
 // Why it is so: docs/decisions/0011-the-first-final-answer-wins.md
 
 import { randomUUID } from 'node:crypto'
+import type { OnWarning } from '@sandagent/core'
 import {
   type AnswerFile,
   AskError,
   answerFileText,
   createMutex,
+  errorCode,
+  isFileFault,
   MAX_FILE_BYTES,
   mayChange,
-  type QuestionRecord,
   unreachable,
+  warningOf,
 } from '@sandagent/core/internal'
-import type { SandboxFiles } from '../../disk/sandbox-files.ts'
+import type { SandboxFiles, WriteOptions } from '../../disk/sandbox-files.ts'
 import { revisionClaimName } from '../file-paths.ts'
 import { type QuestionFile, questionFileOf } from '../question-file.ts'
 import { versionOf } from '../records/record-files.ts'
-import { type ClaimOptions, createClaims } from './claims.ts'
-import { createPublishedAnswers, type FoundAnswerFile } from './published-answers.ts'
+import {
+  type AnswersTo,
+  answersTo,
+  type FinalClaim,
+  type JudgeOptions,
+  type StoredAnswerFile,
+} from './answers-to.ts'
 import { KEPT_REVISIONS, removeRevisions } from './revisions.ts'
+
+/** By which record answers count, and who learns of files that cannot be read. */
+export interface ClaimOptions extends Pick<JudgeOptions, 'record' | 'accept'> {
+  warn: OnWarning
+}
+
+/** The answer file that counts, and whether publishing it failed. */
+export interface FoundAnswerFile extends StoredAnswerFile {
+  unpublished?: true
+}
 
 /** The answer files of a sandbox, as its host keeps them. */
 export interface AnswerStore {
   /**
    * Reads the answer file that is accepted for `record`, or any answer file if no question is recorded. A file that is no
-   * answer file, or is for another tool call, is a warning and `null`.
+   * answer file, or is for another tool call, is a warning and `null`. A final one is published if it is not.
    *
    * @throws the system's error: a file that cannot be read may be an answer.
    */
@@ -39,38 +57,91 @@ export interface AnswerStore {
   ): Promise<string | null>
 }
 
+/** All that is there for a question. */
+interface Looked {
+  final: FinalClaim
+  /** The answer file that counts. */
+  found: StoredAnswerFile | null
+  /** Whether `NAME.json` shows it. */
+  isShown: boolean
+}
+
 /** Shared by all channels of this process: hosts make a channel per request. */
 const inTurn = createMutex()
 
 /**
- * Several host processes may share the folder, so answer files are compared and swapped. To store what follows revision N, a
- * host first claims it: it creates `.NAME~HASH.rM` exclusively, where M is N + 1. HASH is a hash of the question's nonce. Only
- * one host can do that. The others read again, and start with what this one has stored. Then the host writes `NAME.json`. The
- * latest claim counts, whatever `NAME.json` shows: a slow host may put an older one there, and then puts it right.
- *
- * A final answer is claimed as `.NAME.final`, too. This claim never changes, and ends the question for all hosts, also for older
- * ones. A tool call id may be used again, with a new nonce, once its question file is gone. The old claim stays, so the new
- * question has a claim of its own: `.NAME~HASH.final`. So does a question whose first claim is torn. All hosts agree on
- * when to use the second claim, because a claim never changes.
- *
- * A crash leaves no lock behind: each claim has the text, and a host that finds it can publish it.
+ * Several host processes may share the folder, so answer files are compared and swapped. A host claims what follows the revision
+ * that it has read, and a final answer is claimed as such, too: only one host can do that. Then it writes `NAME.json`. What is
+ * claimed counts, whatever `NAME.json` shows: a slow host may put an older one there, and then puts it right. A crash leaves no
+ * lock behind: each claim has the text, and a host that finds it can publish it. The names are in `docs/reference/files.md`.
  */
 export function createAnswerStore(files: SandboxFiles, folder: string): AnswerStore {
   const place = files.id ?? randomUUID()
-  const claims = createClaims(files, folder)
-  const published = createPublishedAnswers(files, folder, claims)
 
-  const store: AnswerStore['write'] = async (answerFile, options) => {
-    const { toolCallId } = answerFile
-    const text = answerFileText(answerFile)
-    if (Buffer.byteLength(text) > MAX_FILE_BYTES)
-      throw new AskError('TOO_LARGE', `This answer file is longer than ${MAX_FILE_BYTES} bytes`, {
-        facts: { toolCallId },
-      })
+  const answersOf = (file: QuestionFile, { warn, ...options }: ClaimOptions): AnswersTo =>
+    answersTo(files, folder, file, {
+      ...options,
+      mayPublish: true,
+      onFault(error, isClaim) {
+        // A claim that cannot be opened may be another host's: nothing is stored beside it.
+        if (!isFileFault(error) || (isClaim && errorCode(error) !== 'INVALID_FILE')) throw error
+        warn(warningOf(error, file.toolCallId))
+      },
+    })
+
+  const look = async (answers: AnswersTo): Promise<Looked> => {
+    const final = await answers.finalClaim()
+    const shown = await answers.shown()
+    const found = final.first ?? (await answers.latest(shown))
+    return { final, found, isShown: found?.text === shown?.text }
+  }
+
+  /** Writes `NAME.json`, with claims. `false` if one of them is taken. */
+  const creates = async (fileName: string, text: string, options: WriteOptions): Promise<boolean> => {
     try {
-      return (await put(answerFile, text, options)) ? text : null
+      await files.writeAtomic(`${folder}/${fileName}`, text, options)
+      return true
     } catch (error) {
-      throw unreachable('This answer cannot be stored', error)
+      if (error instanceof AskError && error.code === 'CONFLICT') return false
+      throw error
+    }
+  }
+
+  /** Shows what counts, and claims a final answer if nobody has. `false` if another one was claimed meanwhile. */
+  const publish = (
+    { fileName }: QuestionFile,
+    { text, answerFile }: StoredAnswerFile,
+    { first, name }: FinalClaim,
+  ): Promise<boolean> => creates(fileName, text, first || mayChange(answerFile) ? {} : { claim: name })
+
+  const read: AnswerStore['read'] = async (file, options) => {
+    const { final, found, isShown } = await look(answersOf(file, options))
+    if (!found || isShown || mayChange(found.answerFile)) return found
+    try {
+      return (await publish(file, found, final)) ? found : read(file, options)
+    } catch (error) {
+      // The claim counts even if it cannot be published now. The next read tries again.
+      options.warn(warningOf(error, file.toolCallId))
+      return { ...found, unpublished: true }
+    }
+  }
+
+  /**
+   * Publishes the latest answer file, and returns it. A slower host may put an older one there at any moment: it does the same
+   * then.
+   *
+   * @param claimed was claimed, and perhaps never published
+   */
+  const publishLatest = async (
+    file: QuestionFile,
+    answers: AnswersTo,
+    claimed?: StoredAnswerFile | null,
+  ): Promise<StoredAnswerFile | null> => {
+    for (;;) {
+      const { final, found, isShown } = await look(answers)
+      const latest = found ?? claimed
+      if (!latest || (found && isShown)) return found
+      await publish(file, latest, final)
     }
   }
 
@@ -79,75 +150,57 @@ export function createAnswerStore(files: SandboxFiles, folder: string): AnswerSt
     text: string,
     { expected, ...options }: ClaimOptions & { expected: string | null },
   ): Promise<boolean> => {
-    const { record } = options
     const file = questionFileOf(answerFile.toolCallId)
-    const { final, found } = await published.look(file, options)
+    const { fileName } = file
+    const answers = answersOf(file, options)
+    const { final, found } = await look(answers)
     const before = found?.answerFile
     if ((before && !mayChange(before)) || (found && versionOf(found.text)) !== expected) return false
     const isFinal = !mayChange(answerFile)
+    const claim = isFinal ? final.name : undefined
     const number = (before?.revision ?? 0) + 1
-    const write = (only: { revision?: string } = {}): Promise<boolean> =>
-      isFinal
-        ? published.publish(file, text, { final, ...only })
-        : published.creates(file.fileName, text, only)
-    const isWritten = record
-      ? await follows(file, text, { ...options, record, number, write })
-      : await write()
-    const latest = isWritten && isFinal ? null : await published.publishLatest(file, options)
-    if (!isWritten || (latest && !mayChange(latest.answerFile))) return false
-    if (record) {
-      const { nonce } = record
-      await removeRevisions({ files, folder, fileName: file.fileName, nonce }, { number, isFinal })
-    }
-    return true
-  }
-
-  /** Claims what follows a revision, and writes it. `false` if another host was first. */
-  const follows = async (
-    file: QuestionFile,
-    text: string,
-    { number, write, ...options }: Following,
-  ): Promise<boolean> => {
-    const revision = revisionClaimName(file.fileName, options.record.nonce, number)
-    const isWritten =
-      number > KEPT_REVISIONS
-        ? (await isLast(file, text, { revision, options })) && (await write())
-        : await write({ revision })
-    if (isWritten) return true
-    const { first, isPassedOver } = await claims.revisionClaim(file, number, options)
+    const nonce = options.record?.nonce
+    const revision = nonce === undefined ? undefined : revisionClaimName(fileName, nonce, number)
+    let isWritten =
+      revision !== undefined && number > KEPT_REVISIONS
+        ? (await isLast(revision, text, answers)) && (await creates(fileName, text, { claim }))
+        : await creates(fileName, text, { revision, claim })
+    // Another host was first, and may have stopped before it could publish its answer.
+    const taken = isWritten || !revision ? undefined : await answers.revision(number)
     // A claim that no host made is passed over.
-    if (isPassedOver) return write()
-    // Its host may have stopped before it could publish it.
-    if (first) await published.publishLatest(file, options, first)
-    return false
+    if (taken === null) isWritten = await creates(fileName, text, { claim })
+    const latest = isWritten && isFinal ? null : await publishLatest(file, answers, taken)
+    if (!isWritten || (latest && !mayChange(latest.answerFile))) return false
+    if (nonce !== undefined) await removeRevisions({ files, folder, fileName, nonce }, { number, isFinal })
+    return true
   }
 
   /**
    * Claims a late revision alone. Its claim may have been removed, so that the same name can be claimed twice. It counts only if
    * none is behind it.
    */
-  const isLast = async (
-    file: QuestionFile,
-    text: string,
-    { revision, options }: { revision: string; options: ClaimOptions & { record: QuestionRecord } },
-  ): Promise<boolean> => {
-    if (!(await published.creates(revision, text, { exclusive: true }))) return false
-    if ((await claims.latestOf(file, null, options))?.text === text) return true
+  const isLast = async (revision: string, text: string, answers: AnswersTo): Promise<boolean> => {
+    if (!(await creates(revision, text, { exclusive: true }))) return false
+    if ((await answers.lastRevision(0))?.text === text) return true
     await files.remove?.(`${folder}/${revision}`)
     return false
   }
 
   return {
-    read: published.read,
+    read,
     write: (answerFile, options) =>
-      inTurn(JSON.stringify([place, answerFile.toolCallId]), () => store(answerFile, options)),
+      inTurn(JSON.stringify([place, answerFile.toolCallId]), async () => {
+        const { toolCallId } = answerFile
+        const text = answerFileText(answerFile)
+        if (Buffer.byteLength(text) > MAX_FILE_BYTES)
+          throw new AskError('TOO_LARGE', `This answer file is longer than ${MAX_FILE_BYTES} bytes`, {
+            facts: { toolCallId },
+          })
+        try {
+          return (await put(answerFile, text, options)) ? text : null
+        } catch (error) {
+          throw unreachable('This answer cannot be stored', error)
+        }
+      }),
   }
-}
-
-/** What is written after a revision. */
-interface Following extends ClaimOptions {
-  record: QuestionRecord
-  number: number
-  /** Writes the answer file, and claims the revision with it. `false` if it is claimed. */
-  write: (only?: { revision: string }) => Promise<boolean>
 }

@@ -21,45 +21,38 @@ export interface Revisions {
   nonce: string
 }
 
-/** A claim as it is read: `null` for one that does not count, `undefined` for one that is not there. */
-type ReadRevision<T> = (number: number) => Promise<T | null | undefined>
-
 /**
- * The answer file of the last revision that was claimed after `revision`, or `null`.
+ * The last revision that was claimed after another one, or `null`.
  *
  * The claims of the first revisions are never removed. So a missing one was never made, and nothing comes behind it. Later ones
  * are: there, the folder tells the last.
+ *
+ * @param read gives `null` for a claim that does not count, `undefined` for one that is not there
  */
-export async function latestRevision<T extends { answerFile: AnswerFile }>(
+export async function lastRevision<T extends { answerFile: AnswerFile }>(
   revisions: Revisions,
-  revision: number,
-  read: ReadRevision<T>,
+  after: number,
+  read: (number: number) => Promise<T | null | undefined>,
 ): Promise<T | null> {
-  let latest: T | null = null
-  let number = revision + 1
+  let last: T | null = null
+  let number = after + 1
   while (number <= KEPT_REVISIONS) {
     const next = await read(number)
-    if (!next) return latest
-    latest = next
-    number = revisionOf(next) + 1
+    if (!next) return last
+    last = next
+    number = (next.answerFile.revision ?? 0) + 1
   }
-  for (let isLast = false; !isLast; ) {
-    isLast = true
+  for (;;) {
     const numbers = (await claimedNumbers(revisions)).filter((each) => each >= number)
+    let found: T | null | undefined = null
     for (const each of numbers.slice(0, MOST_PASSED_OVER)) {
-      const found = await read(each)
-      // It was removed, because there are later ones. Or there may be.
-      if (found !== null) isLast = false
-      if (!found) continue
-      latest = found
-      number = revisionOf(found) + 1
-      break
+      found = await read(each)
+      if (found !== null) break
     }
+    // One that was removed meanwhile has later ones behind it.
+    if (found !== undefined) return found ?? last
   }
-  return latest
 }
-
-const revisionOf = ({ answerFile }: { answerFile: AnswerFile }): number => answerFile.revision ?? 0
 
 /** The numbers of the claims that are there, the last one first. */
 async function claimedNumbers({ files, folder, fileName, nonce }: Revisions): Promise<number[]> {

@@ -28,18 +28,19 @@ async function found(contents: Record<string, AnswerFile | string>, asked = true
       join(workdir, 'approvals', name),
       typeof content === 'string' ? content : JSON.stringify(content),
     )
-  const question = { toolCallId: 't1', record: asked ? record : undefined }
+  const question = { toolCallId: 't1', record: asked ? record : null }
   const { answerFile, ...rest } = await findAnswer(createLocalFiles(workdir), 'approvals', question, accept)
   return { label: answerFile?.answers['Which language?'], ...rest }
 }
 
 describe('the files that may hold an answer', () => {
   it('are the claims, that of the question last, and the published file', () => {
-    expect(answerFileNames({ toolCallId: 't1', record })).toEqual({ claims: [first, second], published })
-    expect(answerFileNames({ toolCallId: 't1', record: undefined })).toEqual({
-      claims: [first, claimFileName(published, '')],
+    expect(answerFileNames({ toolCallId: 't1', record })).toEqual([first, second, published])
+    expect(answerFileNames({ toolCallId: 't1', record: null })).toEqual([
+      first,
+      claimFileName(published, ''),
       published,
-    })
+    ])
   })
 })
 
@@ -93,7 +94,7 @@ describe('the answer to a question', () => {
       read: () => Promise.reject(Object.assign(new Error('failed'), error)),
     })
     const look = (error: object) =>
-      findAnswer(failing(error), 'approvals', { toolCallId: 't1', record: undefined }, isMeant)
+      findAnswer(failing(error), 'approvals', { toolCallId: 't1', record: null }, isMeant)
     expect(await look({ code: 'EIO' })).toMatchObject({
       answerFile: null,
       isUnknown: true,

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { basename } from 'node:path'
 import { AskError } from '@sandagent/core/internal'
+import { CLAIM_CONTENT } from '../../disk/folder-claim.ts'
 import type { RunFiles, SandboxFiles } from '../../disk/sandbox-files.ts'
 
 /** `readFrom` gives the bytes of a text. Without it, other encodings are not noticed. */
@@ -25,4 +26,15 @@ export async function readAnswerText(files: AnswerTexts, path: string): Promise<
     )
   // The file may have been replaced between the text and the bytes.
   return (await files.read(path)) === text ? text : readAnswerText(files, path)
+}
+
+/** The text of a claim, or `null`. Without hard links, a claim is a folder with a file: see `createFolderClaim`. */
+export async function readClaim(files: AnswerTexts, path: string): Promise<string | null> {
+  try {
+    return await readAnswerText(files, path)
+  } catch (error) {
+    if (error instanceof AskError && error.code === 'UNSAFE_PATH')
+      return readAnswerText(files, `${path}/${CLAIM_CONTENT}`)
+    throw error
+  }
 }

@@ -2,8 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
-import { readAnswerText } from '../../../src/channel/answers/read-answer-text.ts'
-import { readClaim } from '../../../src/channel/answers/read-claim.ts'
+import { readAnswerText, readClaim } from '../../../src/channel/answers/answer-text.ts'
 import { createLocalFiles } from '../../../src/internal.ts'
 
 const NO_UTF8 = Buffer.from([0x7b, 0xff, 0x7d])
