@@ -108,11 +108,11 @@ export { optionTitle, questionTitle, shownQuestion } from './question/shown-text
 export { isOver } from './question/tool-part.ts'
 export {
   type AnswerClaims,
+  type Authenticate,
   isMeantFor,
   responsesOf,
 } from './record/answer-file/answer-file.ts'
 export { answerFileText } from './record/answer-file/answer-file-text.ts'
-export type { Authenticate } from './record/answer-file/authenticate.ts'
 export { parseAnswerClaims } from './record/answer-file/parse-answer-file.ts'
 export { identityOf, isSameRecord } from './record/answer-file/record-identity.ts'
 export {
@@ -145,8 +145,7 @@ export {
   whoMayAnswer,
 } from './record/people/policy-rule.ts'
 export { policyRuleSchema } from './record/people/policy-rule-schema.ts'
-export { isPresence, type Presence, type PresentPerson } from './record/people/presence.ts'
-export { jointResponses, type Vote, votersIn, withoutNotes } from './record/people/vote.ts'
+export { isBy, isSameVote, jointResponses, type Vote, votersIn } from './record/people/vote.ts'
 export {
   askerSchema,
   type ClosingReason,
@@ -164,8 +163,11 @@ export { timeoutSchema } from './record/timeout.ts'
 export { TRACEPARENT_VARIABLE, traceparentIn } from './record/traceparent.ts'
 export { draftsIn, otherDraftsFor } from './record/view/other-drafts.ts'
 export {
+  isPresence,
   isQuestionView,
   isStreamReport,
+  type Presence,
+  type PresentPerson,
   type StreamReport,
 } from './record/view/question-view.ts'
 export { viewOf } from './record/view/view-of.ts'

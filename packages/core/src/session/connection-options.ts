@@ -1,6 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { PresentPerson } from '../record/people/presence.ts'
-import type { QuestionView } from '../record/view/question-view.ts'
+import type { PresentPerson, QuestionView } from '../record/view/question-view.ts'
 import type { DraftKeeper } from './kept-draft.ts'
 import type { PageAnswer } from './page-answer.ts'
 import type { Session } from './session-state.ts'

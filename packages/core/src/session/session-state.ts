@@ -1,8 +1,7 @@
 import type { Draft } from '../answer/draft.ts'
 import type { AskError } from '../lib/errors.ts'
 import type { ToolPart } from '../question/tool-part.ts'
-import type { PresentPerson } from '../record/people/presence.ts'
-import type { QuestionView } from '../record/view/question-view.ts'
+import type { PresentPerson, QuestionView } from '../record/view/question-view.ts'
 import type { KeptDraft } from './kept-draft.ts'
 import type { Intent, PageAnswer } from './page-answer.ts'
 

@@ -7,9 +7,12 @@ import { byteLength } from '../lib/text/byte-length.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { OnWarning } from '../lib/warnings/warning-codes.ts'
 import { MAX_FILE_BYTES } from '../question/limits.ts'
-import { answerConflict } from '../record/answer-file/answer-conflict.ts'
-import { type AnswerFile, isMeantFor } from '../record/answer-file/answer-file.ts'
-import type { Authenticate } from '../record/answer-file/authenticate.ts'
+import {
+  type AnswerFile,
+  type Authenticate,
+  answerConflict,
+  isMeantFor,
+} from '../record/answer-file/answer-file.ts'
 import { isSameRecord } from '../record/answer-file/record-identity.ts'
 import { judgeState } from '../record/judge-state.ts'
 import type { QuestionRecord } from '../record/question-record.ts'

@@ -3,7 +3,7 @@ import { questionsOf } from '../answers/questions.ts'
 import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
 import { observedStore, storeAnswer } from '../answers/store-answer.ts'
 import { type Policy, parsePolicy } from '../policy/parse-policy.ts'
-import type { Caller } from '../policy/ruling.ts'
+import type { Caller } from '../policy/viewer-of.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { answerTo, isOf, onlyOne, type SessionQuestion } from './session-questions.ts'
 

@@ -7,13 +7,15 @@ import {
   draftsIn,
   invalid,
   isAccountedFor,
+  isBy,
   isFinal,
   isProvisional,
   isSameAuthor,
-  isSameName,
   isSameRecord,
+  isSameVote,
   isSettled,
   mayChange,
+  type PolicyRule,
   type QuestionRecord,
   type QuestionState,
   type QuestionView,
@@ -26,16 +28,12 @@ import {
   votesNeeded,
   whoMayAnswer,
 } from '@sandagent/core/internal'
-import { type Caller, policyFields, type Ruling } from '../policy/ruling.ts'
-import { isSameVote } from './count-votes.ts'
 import { type ReadAnswer, readRequest } from './read-request.ts'
 import type { RequestOrder } from './request-order.ts'
 
 export interface CheckFacts {
-  author: Author
-  person: Caller
-  /** What a policy says about the question. */
-  ruling: Ruling | null
+  /** The person who answers, and what the policy says. */
+  viewer: Viewer
   needsRecord: boolean
   isOnce: boolean
   /** Only for a draft, or an answer without a status: its place among those of this person. */
@@ -54,15 +52,15 @@ export type CheckedAnswer = { kind: 'new'; answer: ReadAnswer } | { kind: 'store
  */
 export function checkAnswer(state: QuestionState, request: AnswerRequest, facts: CheckFacts): CheckedAnswer {
   const { record, answerFile } = state
-  const { author, person, ruling, order, now } = facts
-  const view = (): QuestionView => viewOf(state, now, viewerFor(facts))
+  const { viewer, order, now } = facts
+  const view = (): QuestionView => viewOf(state, now, viewer)
   const answer = readRequest(state, request, facts)
   if (hasEndedWithout(state)) throw gone(view())
-  if (answerFile && isFinal(answerFile) && !isReplaceableBy(author, state)) {
+  if (answerFile && isFinal(answerFile) && !isReplaceableBy(viewer, state)) {
     checkRepeated(state, answerFile, { ...request, ...answer }, facts)
     return { kind: 'stored', answerFile }
   }
-  if (ruling && !ruling.allows(person)) throw notAllowed(ruling, view())
+  if (viewer.rule && !viewer.mayAnswer) throw notAllowed(viewer.rule, view())
   // What the request does not say counts as seen.
   const { questionDigest, askedAt } = request
   if (record && !isSameRecord(record, { questionDigest, askedAt }))
@@ -71,23 +69,13 @@ export function checkAnswer(state: QuestionState, request: AnswerRequest, facts:
     })
   if (answer.faults.length > 0)
     throw invalid('INVALID_ANSWERS', 'This answer does not fit its question', answer.faults)
-  const own = order && replaceableBy(author, state)
+  const own = order && replaceableBy(viewer, state)
   return answerFile && own && order.isBefore(own.timestamp)
     ? { kind: 'stored', answerFile }
     : { kind: 'new', answer }
 }
 
-/** The person who answers, as a view for this person knows them. */
-export const viewerFor = ({
-  author,
-  person,
-  ruling,
-}: Pick<CheckFacts, 'author' | 'person' | 'ruling'>): Viewer => ({
-  ...author,
-  ...policyFields(ruling, person),
-})
-
-const notAllowed = ({ rule }: Ruling, question: QuestionView): AskError =>
+const notAllowed = (rule: PolicyRule, question: QuestionView): AskError =>
   new AskError('NOT_ALLOWED', `Only ${whoMayAnswer(rule)} may answer this`, { facts: { question } })
 
 /** The error for an answer to a question that ended without it. */
@@ -133,7 +121,7 @@ function checkRepeated(
   { questions, status, responses, reason, browser }: ReadAnswer & Pick<AnswerRequest, 'reason' | 'browser'>,
   facts: CheckFacts,
 ): void {
-  const { author, isOnce, now } = facts
+  const { viewer, isOnce, now } = facts
   // Several people gave this answer, each with a note of their own.
   const isVote = votesNeeded(answerFile.rule) > 1
   const stored = responsesOf(answerFile, questions)
@@ -143,15 +131,12 @@ function checkRepeated(
     (status !== 'declined' || answerFile.reason === reason)
   // Anybody may have got hold of a link, and could find out the answer by guessing. So only the same browser may send it.
   const isSameBrowser = browser !== undefined && answerFile.browser === browser
-  const isOwn =
-    isSameAuthor(authorOf(answerFile), author) ||
-    answerFile.votes?.some((vote) => isSameName(vote.answeredBy, author.answeredBy))
-  if (isSame && isOwn && (isSameBrowser || !isOnce)) {
+  if (isSame && isBy(answerFile, viewer) && (isSameBrowser || !isOnce)) {
     if (state.unpublished && !(state.record && isSettled(state.record)))
       throw new AskError('UNREACHABLE', 'This answer is stored, and cannot be put where its agent looks')
     return
   }
   const { answeredBy, timestamp } = answerFile
   const message = `Another answer came first${answeredBy === undefined ? '' : `, from ${answeredBy}`}, at ${timestamp}`
-  throw new AskError('CONFLICT', message, { facts: { question: viewOf(state, now, viewerFor(facts)) } })
+  throw new AskError('CONFLICT', message, { facts: { question: viewOf(state, now, viewer) } })
 }

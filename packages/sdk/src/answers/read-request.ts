@@ -1,6 +1,5 @@
 import {
   type AnswerRequest,
-  type AnswerStatus,
   AskError,
   type AskedQuestion,
   type Author,
@@ -9,37 +8,21 @@ import {
   encodeAnswers,
   type Fault,
   otherDraftsFor,
-  type PolicyRule,
   PROVISIONAL,
   parseQuestions,
   type Question,
   type QuestionState,
   questionDigestOf,
-  type Responses,
   sameQuestions,
   statusOf,
   unknownAnswers,
-  type Vote,
   validateResponses,
 } from '@sandagent/core/internal'
+import type { CountedAnswer, GivenAnswer } from '../policy/count-votes.ts'
 
 /** What a request says about the questions that it answers. */
-export interface ReadAnswer {
-  questions: AskedQuestion[]
-  status: AnswerStatus
-  responses: Readonly<Responses>
-  /** Whether the same person's next answer replaces this one. */
-  isProvisional: boolean
+export interface ReadAnswer extends GivenAnswer {
   faults: Fault[]
-}
-
-/** An answer of a person who may answer, as it is stored under a policy. */
-export interface CountedAnswer extends ReadAnswer {
-  votes?: Vote[]
-  /** The person's draft, while votes are counted: the agent must not get it at a time-out. */
-  ownDraft?: Responses
-  /** How many more people must give the same answer. */
-  missingVotes?: number
 }
 
 /**
@@ -96,17 +79,15 @@ const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answer
 /** The answer file of an answer, as the next revision of the stored one; `now` in milliseconds since 1970. */
 export function answerFileFor(
   { toolCallId, record, answerFile }: QuestionState,
-  { questions, status, responses, isProvisional, votes, ownDraft }: CountedAnswer,
+  { questions, status, responses, isProvisional, policy, ownDraft }: CountedAnswer,
   {
     author,
     reason,
     browser,
     now,
-    rule,
   }: Pick<AnswerRequest, 'reason' | 'browser'> & {
     author: Author
     now: number
-    rule?: PolicyRule | undefined
   },
 ): BoundAnswerFile {
   const isDraft = status === 'pending'
@@ -126,9 +107,9 @@ export function answerFileFor(
     revision,
     responses,
     // While votes are counted, the answer is nobody's yet.
-    ...(!(isDraft && votes) && { ...author, ...(browser !== undefined && { browser }) }),
+    ...(!(isDraft && policy) && { ...author, ...(browser !== undefined && { browser }) }),
     ...(otherDrafts.length > 0 && { otherDrafts }),
-    ...(rule && votes && { rule, votes }),
+    ...policy,
     ...(status === 'declined' && reason !== undefined && { reason }),
   }
 }

@@ -18,22 +18,14 @@ import {
   viewOf,
   votesNeeded,
 } from '@sandagent/core/internal'
+import { type CountedAnswer, countVotes } from '../policy/count-votes.ts'
 import type { Policy } from '../policy/parse-policy.ts'
-import { type Caller, rulingOf } from '../policy/ruling.ts'
+import { type Caller, viewerOf } from '../policy/viewer-of.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { signAnswer } from '../signing/answer-signatures.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
-import {
-  type CheckedAnswer,
-  checkAnswer,
-  gone,
-  hasTaken,
-  isEnded,
-  replaceableBy,
-  viewerFor,
-} from './check-answer.ts'
-import { countVotes } from './count-votes.ts'
-import { answerFileFor, type CountedAnswer } from './read-request.ts'
+import { type CheckedAnswer, checkAnswer, gone, hasTaken, isEnded, replaceableBy } from './check-answer.ts'
+import { answerFileFor } from './read-request.ts'
 import { arrivalTime, requestOrder } from './request-order.ts'
 
 /** How often an answer is checked and written while drafts, votes or clicks come first: many may come at once. */
@@ -107,22 +99,22 @@ export async function storeAnswer(
   const expectedRecord = asked ? identityOf(asked) : null
   observation?.progress?.({ name: 'found', record: asked })
   const isOnce = link !== undefined
-  const author = authorOf({ answeredBy, browser: request.browser })
-  const person = { answeredBy, roles }
-  const ruling = sandbox ? await rulingOf(policy, sandbox, asked) : null
+  const caller = { answeredBy, roles, browser: request.browser }
+  const viewer: Viewer = sandbox
+    ? await viewerOf(caller, { record: asked }, { policy, sandbox })
+    : authorOf(caller)
   // A person's drafts replace each other, and so do answers without a status. The last one to arrive counts, not the last one
   // written.
-  const hasOrder = (request.status ?? 'pending') === 'pending' && votesNeeded(ruling?.rule) <= 1
+  const hasOrder = (request.status ?? 'pending') === 'pending' && votesNeeded(viewer.rule) <= 1
   const order = hasOrder
-    ? requestOrder(arrivedAt ?? arrivalTime(clock), replaceableBy(author, state)?.timestamp, clock)
+    ? requestOrder(arrivedAt ?? arrivalTime(clock), replaceableBy(viewer, state)?.timestamp, clock)
     : undefined
-  const who = { author, person, ruling }
   const confirmed = async (
     answerFile: AnswerFile,
     record: QuestionRecord | undefined,
     missingVotes?: number,
   ): Promise<StoredAnswer> => {
-    await confirmAnswer(channel, answerFile, { before: state, record, viewer: viewerFor(who) }, clock)
+    await confirmAnswer(channel, answerFile, { before: state, record, viewer }, clock)
     const { status, revision = 0 } = answerFile
     return { status, revision, ...(missingVotes !== undefined && { missingVotes }) }
   }
@@ -133,7 +125,7 @@ export async function storeAnswer(
     const now = clock.now()
     let checked: CheckedAnswer
     try {
-      checked = checkAnswer(state, request, { ...who, needsRecord, isOnce, order, now })
+      checked = checkAnswer(state, request, { viewer, needsRecord, isOnce, order, now })
     } catch (error) {
       if (!isConflict(error) || state.record?.state !== 'closing' || hasWaited) throw error
       // The receipt tells whether the answer that came first reached the agent.
@@ -152,12 +144,12 @@ export async function storeAnswer(
       continue
     }
     const time = order?.time ?? now
-    const counted: CountedAnswer = ruling
-      ? countVotes(state, checked.answer, ruling, { person, now: time })
+    const { rule } = viewer
+    const counted: CountedAnswer = rule
+      ? countVotes(state, checked.answer, { ...viewer, rule }, time)
       : checked.answer
     const browser = isOnce ? request.browser : undefined
-    const facts = { author, reason, browser, now: time, rule: ruling?.rule }
-    const unsigned = answerFileFor(state, counted, facts)
+    const unsigned = answerFileFor(state, counted, { author: authorOf(viewer), reason, browser, now: time })
     try {
       const answerFile =
         state.record && sandbox

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { AskError, type Clock, type QuestionRecord, type QuestionState } from '@sandagent/core'
 import type { Policy } from '../policy/parse-policy.ts'
-import type { Caller } from '../policy/ruling.ts'
+import type { Caller } from '../policy/viewer-of.ts'
 import { linkTokenIn, redeemLink } from '../signing/answer-link.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import { checkOrigin, LOOPBACK_HOSTS, type OriginCheck, type RequestHeaders } from './origin-check.ts'

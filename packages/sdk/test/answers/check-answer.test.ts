@@ -25,9 +25,7 @@ const request = (more: Partial<AnswerRequest> = {}): AnswerRequest => ({
   ...more,
 })
 const facts = (more: Partial<CheckFacts> = {}): CheckFacts => ({
-  author: {},
-  person: {},
-  ruling: null,
+  viewer: {},
   needsRecord: true,
   isOnce: false,
   order: undefined,
@@ -46,7 +44,7 @@ function refusal(...args: Parameters<typeof checkAnswer>): AskError {
   throw new Error('The answer was not refused')
 }
 
-const NOBODY = { rule: { roles: ['lead'] }, allows: () => false, rolesOf: () => [] }
+const BO = { answeredBy: 'bo', rule: { roles: ['lead'] }, mayAnswer: false }
 
 it('the first fault of a request decides which error it gets', () => {
   const state = { toolCallId: 'c', record }
@@ -54,7 +52,7 @@ it('the first fault of a request decides which error it gets', () => {
   const misfit = { responses: { q1: { selected: ['C'], source: 'human' as const } } }
   const all = request({ ...seen, ...misfit })
   const closed = { toolCallId: 'c', record: settled({ state: 'timed-out', responses: {} }) }
-  const under = facts({ ruling: NOBODY, person: { answeredBy: 'bo' }, author: { answeredBy: 'bo' } })
+  const under = facts({ viewer: BO })
   const taken = { ...state, answerFile: final({ answeredBy: 'ada' }) }
   const codeOf = (...args: Parameters<typeof checkAnswer>): string => refusal(...args).code
   expect(codeOf({ toolCallId: 'c' }, all, under)).toBe('NOT_FOUND')
@@ -64,15 +62,14 @@ it('the first fault of a request decides which error it gets', () => {
   expect(codeOf(state, all, under)).toBe('NOT_ALLOWED')
   expect(codeOf(state, all, facts())).toBe('CHANGED')
   expect(codeOf(state, request(misfit), facts())).toBe('INVALID_ANSWERS')
-  expect(codeOf(state, request(misfit), facts({ ruling: { ...NOBODY, allows: () => true } }))).toBe(
+  expect(codeOf(state, request(misfit), facts({ viewer: { ...BO, mayAnswer: true } }))).toBe(
     'INVALID_ANSWERS',
   )
   expect(checkAnswer(state, request(), facts())).toMatchObject({ kind: 'new', answer: { responses: A } })
 })
 
 describe('a refused request', () => {
-  const person = { answeredBy: 'bo' }
-  const under = facts({ ruling: NOBODY, person, author: person })
+  const under = facts({ viewer: BO })
   const state = {
     toolCallId: 'c',
     record: { ...record, timeoutMs: 90_000, deadline: '2026-01-01T00:01:30Z' },
@@ -81,7 +78,7 @@ describe('a refused request', () => {
   it('by the policy names who may answer, and shows the question as this person may see it', () => {
     expect(refusal(state, request(), under)).toMatchObject({
       message: 'Only a person with the role lead may answer this',
-      facts: { question: { toolCallId: 'c', mayAnswer: false, rule: NOBODY.rule, remainingMs: 30_000 } },
+      facts: { question: { toolCallId: 'c', mayAnswer: false, rule: BO.rule, remainingMs: 30_000 } },
     })
   })
 
@@ -90,7 +87,7 @@ describe('a refused request', () => {
     ['GONE', { ...state, record: settled({ state: 'aborted', responses: {} }) }, request(), undefined],
     ['CONFLICT', { ...state, answerFile: final({ answeredBy: 'ada' }) }, request({ responses: B }), true],
   ] as const)('that is %s shows the question as this person may see it', (code, of, wrong, byOther) => {
-    const { code: refused, facts: shown } = refusal(of, wrong, facts({ author: person, person }))
+    const { code: refused, facts: shown } = refusal(of, wrong, facts({ viewer: { answeredBy: 'bo' } }))
     expect(refused).toBe(code)
     expect((shown as { question: object }).question).toMatchObject({
       toolCallId: 'c',
@@ -116,7 +113,7 @@ it('what a request says of the question that was seen must be true of it', () =>
 })
 
 describe('an answer that is sent again', () => {
-  const ada = { author: { answeredBy: 'ada' } }
+  const ada = { viewer: { answeredBy: 'ada' } }
   const stored = final({ answeredBy: 'ada' })
   const state = { toolCallId: 'c', record, answerFile: stored }
   const declined = final({ status: 'declined', responses: {}, reason: 'no', answeredBy: 'ada' })
@@ -126,7 +123,7 @@ describe('an answer that is sent again', () => {
 
   it.each<[string, object, AnswerFile, AnswerRequest, Partial<CheckFacts>, boolean]>([
     ['the same answer', {}, stored, request(), ada, true],
-    ['the same of another person', {}, stored, request(), { author: { answeredBy: 'bo' } }, false],
+    ['the same of another person', {}, stored, request(), { viewer: { answeredBy: 'bo' } }, false],
     ['another answer', {}, stored, request({ responses: B }), ada, false],
     ['with another note', {}, stored, request({ responses: noted }), ada, false],
     ['with another status', {}, stored, request({ status: 'pending' }), ada, false],
@@ -135,7 +132,7 @@ describe('an answer that is sent again', () => {
       {},
       final({ votes: [vote], rule }),
       request({ responses: noted }),
-      { author: { answeredBy: ' Bo' } },
+      { viewer: { answeredBy: ' Bo' } },
       true,
     ],
     [
@@ -143,7 +140,7 @@ describe('an answer that is sent again', () => {
       {},
       final({ votes: [vote], rule }),
       request({ responses: B }),
-      { author: { answeredBy: 'bo' } },
+      { viewer: { answeredBy: 'bo' } },
       false,
     ],
     [
@@ -151,7 +148,7 @@ describe('an answer that is sent again', () => {
       {},
       final({ votes: [vote], rule: { votes: 1 } }),
       request({ responses: noted }),
-      { author: { answeredBy: 'bo' } },
+      { viewer: { answeredBy: 'bo' } },
       false,
     ],
     ['of nobody who voted', {}, final({ votes: [vote], rule, answeredBy: 'bo' }), request(), ada, false],
@@ -170,7 +167,7 @@ describe('an answer that is sent again', () => {
       {},
       final({ browser: 'x' }),
       request({ browser: 'x' }),
-      { author: { browser: 'x' }, isOnce: true },
+      { viewer: { browser: 'x' }, isOnce: true },
       true,
     ],
     [
@@ -233,30 +230,30 @@ describe('an answer without a status', () => {
     ['at no known time', undefined, 'new'],
   ])('that came %s', (_, time, kind) => {
     const when = { order: time === undefined ? undefined : order(time) }
-    expect(checkAnswer(state, clicked, facts({ author: ada, ...when })).kind).toBe(kind)
+    expect(checkAnswer(state, clicked, facts({ viewer: ada, ...when })).kind).toBe(kind)
     const draft = { ...state, answerFile: answerFileFor('c') }
     expect(checkAnswer(draft, clicked, facts(when)).kind).toBe(kind)
     const others = { ...state, answerFile: answerFileFor('c', { answeredBy: 'bo' }) }
-    expect(checkAnswer(others, clicked, facts({ author: ada, ...when })).kind).toBe('new')
+    expect(checkAnswer(others, clicked, facts({ viewer: ada, ...when })).kind).toBe('new')
   })
 
   it('meets that of another browser, where nobody has a name', () => {
     const byBrowser = { ...state, answerFile: click({ browser: 'one' }) }
-    expect(checkAnswer(byBrowser, clicked, facts({ author: { browser: 'one' } })).kind).toBe('new')
-    expect(refusal(byBrowser, clicked, facts({ author: { browser: 'two' } })).code).toBe('CONFLICT')
+    expect(checkAnswer(byBrowser, clicked, facts({ viewer: { browser: 'one' } })).kind).toBe('new')
+    expect(refusal(byBrowser, clicked, facts({ viewer: { browser: 'two' } })).code).toBe('CONFLICT')
   })
 
   it('is stored when nothing is stored, and meets the stored one of another person', () => {
     expect(checkAnswer({ toolCallId: 'c', record }, clicked, facts({ order: order(at) })).kind).toBe('new')
-    expect(refusal(state, clicked, facts({ author: { answeredBy: 'bo' }, order: order(at) })).code).toBe(
+    expect(refusal(state, clicked, facts({ viewer: { answeredBy: 'bo' }, order: order(at) })).code).toBe(
       'CONFLICT',
     )
   })
 
   it('does not replace one that the agent has', () => {
     const taken = { ...state, record: settled({ answeredBy: 'ada' }) }
-    expect(refusal(taken, clicked, facts({ author: ada, order: order(at + 1) })).code).toBe('CONFLICT')
+    expect(refusal(taken, clicked, facts({ viewer: ada, order: order(at + 1) })).code).toBe('CONFLICT')
     const without = { toolCallId: 'c', answerFile: state.answerFile }
-    expect(checkAnswer(without, clicked, facts({ author: ada, needsRecord: false })).kind).toBe('new')
+    expect(checkAnswer(without, clicked, facts({ viewer: ada, needsRecord: false })).kind).toBe('new')
   })
 })

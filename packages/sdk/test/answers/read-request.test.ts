@@ -7,12 +7,8 @@ import {
 } from '@sandagent/core/internal'
 import { answerFileFor as draftFor, openRecord } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
-import {
-  answerFileFor,
-  type CountedAnswer,
-  readRequest,
-  unknownQuestion,
-} from '../../src/answers/read-request.ts'
+import { answerFileFor, readRequest, unknownQuestion } from '../../src/answers/read-request.ts'
+import type { CountedAnswer } from '../../src/policy/count-votes.ts'
 
 const record = openRecord('c')
 const recorded: QuestionState = { toolCallId: 'c', record }
@@ -156,7 +152,6 @@ describe('an answer file', () => {
     status: 'completed',
     responses: A,
     isProvisional: false,
-    faults: [],
   }
   const fileFor = (
     more: object = {},
@@ -196,11 +191,9 @@ describe('an answer file', () => {
       fileFor({}, {}, { ...recorded, answerFile: draftFor('c', { revision: undefined as never }) }),
       plain,
     ],
-    ['under a rule, without votes', fileFor({}, { rule }), plain],
-    ['with votes, without a rule', fileFor({ votes: [vote] }), plain],
     [
       'with votes',
-      fileFor({ votes: [vote] }, { rule, author: { answeredBy: 'ada' } }),
+      fileFor({ policy: { rule, votes: [vote] } }, { author: { answeredBy: 'ada' } }),
       { ...plain, answeredBy: 'ada', rule, votes: [vote] },
     ],
   ])('%s holds just this', (_, file, expected) => {
@@ -215,8 +208,8 @@ describe('an answer file', () => {
   })
 
   it('of votes that are not enough is nobody’s', () => {
-    const waiting = { status: 'pending', votes: [vote] }
-    const who = { rule, author: { answeredBy: 'ada' }, browser: 'x' }
+    const waiting = { status: 'pending', policy: { rule, votes: [vote] } }
+    const who = { author: { answeredBy: 'ada' }, browser: 'x' }
     expect(fileFor(waiting, who)).toEqual({ ...plain, status: 'pending', rule, votes: [vote] })
     expect(fileFor({ status: 'pending' }, who)).toEqual({
       ...plain,

@@ -4,6 +4,7 @@ import type { AnswerStatus } from '../../answer/answer-status.ts'
 import { type AnswerTexts, decodeAnswers } from '../../answer/answer-text.ts'
 import type { Responses } from '../../answer/response.ts'
 import { type ExcludesEarlier, isEarlier } from '../../compat/earlier-answers.ts'
+import { AskError } from '../../lib/errors.ts'
 import type { AskedQuestion, Question } from '../../question/question.ts'
 import type { AuthoredDraft } from '../people/author.ts'
 import type { PolicyRule } from '../people/policy-rule.ts'
@@ -84,3 +85,13 @@ export const isMeantFor = (
   answerFile.nonce === undefined
     ? record.kind !== 'approval' && !isEarlier(answerFile, record)
     : answerFile.nonce === record.nonce
+
+/** The signed content of an answer file; `null` for a file that the host did not write. */
+export type Authenticate = (answerFile: AnswerFile, record: QuestionRecord) => Promise<AnswerFile | null>
+
+/** The error for an answer that comes after another one. */
+export function answerConflict(first: AnswerFile | null | undefined): AskError {
+  const { answeredBy, timestamp, status } = first ?? {}
+  const facts = { answeredBy, ...(first && { timestamp, status }) }
+  return new AskError('CONFLICT', 'Another answer came first', { facts })
+}

@@ -7,10 +7,25 @@ import { isObject } from '../../lib/objects.ts'
 import { isoTime, listOf, mapOf, parseJson, parseWith } from '../../lib/schema.ts'
 import { QUESTION_LIMITS } from '../../question/limits.ts'
 import type { Question } from '../../question/question.ts'
-import { otherDraftsSchema } from '../people/other-drafts-schema.ts'
+import type { AuthoredDraft } from '../people/author.ts'
 import { storedRuleSchema } from '../people/policy-rule-schema.ts'
 import { votesSchema } from '../people/vote.ts'
 import type { AnswerClaims, AnswerFile, BindingKey } from './answer-file.ts'
+
+/** The most drafts that are read. Fewer are written. */
+const MOST_DRAFTS = 100
+
+/** The shape of `AnswerFile.otherDrafts`. */
+export const otherDraftsSchema: v.GenericSchema<unknown, AuthoredDraft[]> = listOf(
+  v.object({
+    answeredBy: v.exactOptional(v.string()),
+    browser: v.exactOptional(v.string()),
+    responses: responsesSchema,
+    revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    timestamp: isoTime,
+  }),
+  MOST_DRAFTS,
+)
 
 /** What binds an answer to its question. */
 const binding = {

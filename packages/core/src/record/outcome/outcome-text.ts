@@ -1,12 +1,12 @@
 import { type GivenResponse, isAnswer, responseTo } from '../../answer/response.ts'
 import { type AskedQuestion, findOption } from '../../question/question.ts'
 import type { OutcomeKind } from '../question-record.ts'
-import { cutText } from './cut-text.ts'
-import type { Outcome } from './outcome.ts'
+import { cutText, type Outcome } from './outcome.ts'
 
 /** The part of an outcome that its text is made of. */
-export type OutcomeFacts = Pick<Outcome, 'kind' | 'questions' | 'responses' | 'unanswered'> &
-  Partial<Pick<Outcome, 'reason' | 'elapsedMs'>>
+export type OutcomeFacts = Pick<Outcome, 'kind' | 'questions' | 'responses' | 'unanswered'> & {
+  [name in 'reason' | 'elapsedMs']?: Outcome[name] | undefined
+}
 
 /** The text about an outcome that the model reads. What a person typed is quoted. */
 export function describeOutcome(outcome: OutcomeFacts): string {

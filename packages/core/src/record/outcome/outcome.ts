@@ -5,12 +5,12 @@ import {
   responseTo,
   unansweredIds,
 } from '../../answer/response.ts'
+import { MAX_TYPED_CHARS } from '../../question/limits.ts'
 import { type AskedQuestion, isRequired } from '../../question/question.ts'
-import type { OutcomeKind, SettledRecord } from '../question-record.ts'
-import { cutText } from './cut-text.ts'
+import type { OutcomeKind, Receipt, SettledRecord } from '../question-record.ts'
 
 /** How a question ended: always a value, never an exception. */
-export interface Outcome {
+export interface Outcome extends Pick<Receipt, 'settledAt' | 'answeredBy' | 'voters' | 'reason'> {
   /**
    * `answered`: a person answered every required question and skipped none. Where none is required, there may be no answer.
    * `partial`: a person skipped a question, or the time ran out and the agent got the draft. `declined`: a person declined to
@@ -23,13 +23,6 @@ export interface Outcome {
   responses: Responses
   /** Ids of the questions without an answer, in the order asked. */
   unanswered: string[]
-  answeredBy?: string
-  /** Under a policy that asks for several votes: everybody who gave this answer. */
-  voters?: string[]
-  /** Why the person declined, in their words. */
-  reason?: string
-  /** ISO 8601. */
-  settledAt: string
   /** Milliseconds from asked to settled. */
   elapsedMs: number
 }
@@ -49,6 +42,13 @@ export const outcomeOf = (record: SettledRecord): Outcome => ({
   settledAt: record.settledAt,
   elapsedMs: Math.max(0, Date.parse(record.settledAt) - Date.parse(record.askedAt)),
 })
+
+/** A text that a person typed, as long as a model reads it. A text that is cut says so at its end. */
+export function cutText(text: string): string {
+  if (text.length <= MAX_TYPED_CHARS) return text
+  const note = ` … (cut here: of ${text.length} characters, a model reads ${MAX_TYPED_CHARS})`
+  return text.slice(0, MAX_TYPED_CHARS - note.length) + note
+}
 
 const mapped = <T, U>(map: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]))

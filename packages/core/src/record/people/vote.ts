@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { responsesSchema } from '../../answer/parse-responses.ts'
-import { type Responses, responseTo } from '../../answer/response.ts'
+import { type Responses, responseTo, sameResponses } from '../../answer/response.ts'
 import { isoTime, listOf } from '../../lib/schema.ts'
 import type { AskedQuestion } from '../../question/question.ts'
+import { type Author, authorOf, isSameAuthor, isSameName } from './author.ts'
 
 /** One person's part in an answer under a policy. */
 export interface Vote {
@@ -37,8 +38,22 @@ export const votesSchema: v.GenericSchema<unknown, Vote[]> = listOf(
   MOST,
 )
 
-/** Responses without their notes: two people may give the same answer with different notes. */
-export const withoutNotes = (responses: Readonly<Responses>): Responses =>
+/** Whether somebody gave an answer, alone or with others. */
+export const isBy = (
+  answer: Author & { votes?: readonly Pick<Vote, 'answeredBy'>[] },
+  { answeredBy, browser }: Author,
+): boolean =>
+  isSameAuthor(authorOf(answer), authorOf({ answeredBy, browser })) ||
+  (answer.votes ?? []).some((vote) => isSameName(vote.answeredBy, answeredBy))
+
+/** Whether two people gave the same answer, perhaps with other notes. */
+export const isSameVote = (
+  questions: readonly AskedQuestion[],
+  a: Readonly<Responses>,
+  b: Readonly<Responses>,
+): boolean => sameResponses(questions, withoutNotes(a), withoutNotes(b))
+
+const withoutNotes = (responses: Readonly<Responses>): Responses =>
   Object.fromEntries(
     Object.entries(responses).map(([id, { notes: _, ...response }]) => [id, response]),
   ) as Responses

@@ -1,24 +1,17 @@
 import type { Responses } from '../../answer/response.ts'
 import { isObject } from '../../lib/objects.ts'
-import type { AskedQuestion } from '../../question/question.ts'
 import type { PolicyRule } from '../people/policy-rule.ts'
-import { isPresence, type Presence, type PresentPerson } from '../people/presence.ts'
-import type { ApprovalSubject, Asker, OutcomeKind } from '../question-record.ts'
+import type { OutcomeKind, QuestionRecord, Receipt } from '../question-record.ts'
 
 /** What a page may know of a question: all that the host knows, without nonces. `GET` answers with it. */
-export interface QuestionView {
-  toolCallId: string
-  toolName?: string
-  kind: 'question' | 'approval'
+export interface QuestionView
+  extends Pick<QuestionRecord, 'toolCallId' | 'kind' | 'questions'>,
+    Partial<Pick<QuestionRecord, 'toolName' | 'askedAt' | 'subject' | 'asker' | 'traceparent'>>,
+    Partial<Pick<Receipt, 'settledAt' | 'answeredBy' | 'reason'>> {
   /** `open`: waits for a person. `sent`: a final answer is stored, the runner has not confirmed it yet. */
   state: 'open' | 'sent' | OutcomeKind
-  questions: AskedQuestion[]
   /** A hash of all that is asked, see `questionDigestOf`: an answer that carries it is for what the person saw. */
   questionDigest?: string
-  /** Of an approval: the tool call that it permits. */
-  subject?: ApprovalSubject
-  /** The agent below the main one that asks. */
-  asker?: Asker
   /**
    * The draft, the final answer, or what the agent got, by `state`. In a view for one person it is this person's own
    * draft. Without a person it is the draft that was stored last.
@@ -28,14 +21,10 @@ export interface QuestionView {
   revision: number
   /** Whether the stored answer is a decline. */
   declined: boolean
-  /** ISO 8601. */
-  askedAt?: string
-  settledAt?: string
   /** ISO 8601 by the host's clock, or `null` for never. */
   deadline: string | null
   /** Milliseconds left when the view was made, or `null` for no limit: pages need not share the host's clock. */
   remainingMs: number | null
-  answeredBy?: string
   /**
    * Whether the final answer is somebody else's, or this person's own. Only in views that the host made for one person, and
    * only if the host knows who answered.
@@ -52,14 +41,10 @@ export interface QuestionView {
    * have given the same answer.
    */
   votes?: ShownVote[]
-  /** The trace that the question belongs to, as W3C Trace Context writes it. */
-  traceparent?: string
   /** Who else has the question open. Only in streams. */
   people?: PresentPerson[]
   /** ISO 8601: when the final answer was stored. */
   answeredAt?: string
-  /** Why the person declined, in their words. */
-  reason?: string
   /**
    * Whether the run that asks has ended and left the question open. People can still answer: the run takes the answer when
    * somebody starts it again.
@@ -99,6 +84,31 @@ export const isQuestionView = (value: unknown): value is QuestionView =>
   typeof value.state === 'string' &&
   Array.isArray(value.questions) &&
   isObject(value.responses)
+
+/** Somebody else who has a question open. */
+export interface PresentPerson {
+  /** The same for each draft and each presence of one person. */
+  id: string
+  /** Who it is, if the host knows. */
+  name?: string
+  /** Whether this person entered something in the last seconds. */
+  isTyping: boolean
+}
+
+/** Who else has a question open now: the event `presence` of a stream. */
+export interface Presence {
+  toolCallId: string
+  people: PresentPerson[]
+}
+
+/** Whether a host's event tells of presence. */
+export const isPresence = (value: unknown): value is Presence =>
+  isObject(value) &&
+  typeof value.toolCallId === 'string' &&
+  Array.isArray(value.people) &&
+  value.people.every(
+    (person) => isObject(person) && typeof person.id === 'string' && typeof person.isTyping === 'boolean',
+  )
 
 /** What a stream tells of a question. */
 export type StreamReport = QuestionView | Presence

@@ -4,7 +4,7 @@ import { readQuestions } from '../../question/read-questions.ts'
 import { responsesOf } from '../answer-file/answer-file.ts'
 import { questionDigestOf } from '../answer-file/signed-claims.ts'
 import { type Author, authorId, authorOf, isSameAuthor, isSameName, shownName } from '../people/author.ts'
-import type { Vote } from '../people/vote.ts'
+import { isBy, type Vote } from '../people/vote.ts'
 import { deadlineOf, isSettled } from '../question-record.ts'
 import type { QuestionState } from '../question-state.ts'
 import { isDisputed } from '../receipt.ts'
@@ -64,7 +64,7 @@ function draftsFor(
   const drafts = draftsIn(state.answerFile, questions)
   const isOwn = (draft: Author): boolean => isSameAuthor(authorOf(draft), authorOf(viewer))
   const isOwnVote = ({ answeredBy }: Vote): boolean => isSameName(answeredBy, viewer.answeredBy)
-  const own = drafts.find(isOwn) ?? votesOn(state, viewer).find(isOwnVote)
+  const own = drafts.find(isOwn) ?? votesOn(state, viewer.counts).find(isOwnVote)
   const others = viewer.mayAnswer === false ? [] : drafts.filter((draft) => !isOwn(draft))
   return {
     responses: own?.responses ?? {},
@@ -78,10 +78,8 @@ function draftsFor(
 
 /** Whether somebody else answered. An answer without a name and without a browser may be anybody's. */
 function endingFor(viewer: Author, { record, answerFile }: QuestionState): Pick<QuestionView, 'byOther'> {
-  const final = answerFile && isFinal(answerFile) ? authorOf(answerFile) : undefined
-  const author = final ?? authorOf(record && isSettled(record) ? record : {})
-  const isKnown = Object.keys(author).length > 0
-  const hasVoted =
-    final && answerFile?.votes?.some(({ answeredBy }) => isSameName(answeredBy, viewer.answeredBy))
-  return isKnown ? { byOther: !hasVoted && !isSameAuthor(author, authorOf(viewer)) } : {}
+  const final = answerFile && isFinal(answerFile) ? answerFile : undefined
+  const given: Author = final ?? (record && isSettled(record) ? record : {})
+  const isKnown = given.answeredBy !== undefined || given.browser !== undefined
+  return isKnown ? { byOther: !isBy(given, viewer) } : {}
 }

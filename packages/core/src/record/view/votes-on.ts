@@ -11,6 +11,8 @@ export interface Viewer extends Author {
   rule?: PolicyRule
   /** Whether the person may answer. */
   mayAnswer?: boolean
+  /** The roles of the rule that the person has. */
+  roles?: readonly string[]
   /** Whether a stored vote counts by the rule. Default: each does. */
   counts?: (vote: Vote) => boolean
 }
@@ -18,7 +20,7 @@ export interface Viewer extends Author {
 /** The stored votes for what is asked now. The agent may have changed the question after some of them. */
 export const votesOn = (
   { record, answerFile }: QuestionState,
-  { counts = () => true }: Pick<Viewer, 'counts'> = {},
+  counts: NonNullable<Viewer['counts']> = () => true,
 ): readonly Vote[] =>
   !record || answerFile?.questionDigest === questionDigestOf(record)
     ? (answerFile?.votes ?? []).filter(counts)
@@ -36,7 +38,7 @@ export function policyFor(
   const rule = viewer?.rule ?? state.answerFile?.rule
   if (!rule) return {}
   const isSecret = mayAnswer === false && state.answerFile?.status === 'pending'
-  const votes = votesOn(state, viewer).map(
+  const votes = votesOn(state, viewer?.counts).map(
     ({ answeredBy, responses = {}, revision, timestamp: at }): ShownVote => {
       const author = { answeredBy }
       const isOwn = isSameName(viewer?.answeredBy, answeredBy)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_TYPED_CHARS } from '../../../src/question/limits.ts'
 import { parseQuestions } from '../../../src/question/parse-questions.ts'
-import { cutText } from '../../../src/record/outcome/cut-text.ts'
+import { cutText } from '../../../src/record/outcome/outcome.ts'
 import {
   describeOutcome,
   endingAccordingTo,

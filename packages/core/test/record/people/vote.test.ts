@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { parseWith } from '../../../src/lib/schema.ts'
 import { parseQuestions } from '../../../src/question/parse-questions.ts'
-import { otherDraftsSchema } from '../../../src/record/people/other-drafts-schema.ts'
-import { isPresence } from '../../../src/record/people/presence.ts'
-import { jointResponses, votersIn, votesSchema, withoutNotes } from '../../../src/record/people/vote.ts'
+import { otherDraftsSchema } from '../../../src/record/answer-file/parse-answer-file.ts'
+import { isBy, isSameVote, jointResponses, votersIn, votesSchema } from '../../../src/record/people/vote.ts'
+import { isPresence } from '../../../src/record/view/question-view.ts'
 
 const picked = (label: string, notes?: string) => ({
   selected: [label],
@@ -19,11 +19,20 @@ it('voters are named where several people gave the answer', () => {
   expect(votersIn(undefined)).toBeUndefined()
 })
 
-it('answers without their notes are the same for two people', () => {
-  expect(withoutNotes({ q1: picked('A', 'why'), q2: { skipped: true, notes: 'later' } })).toEqual({
-    q1: picked('A'),
-    q2: { skipped: true },
-  })
+it('answers that differ in their notes alone are the same for two people', () => {
+  const questions = parseQuestions([{ question: 'A?' }, { question: 'B?' }])
+  const noted = { q1: picked('A', 'why'), q2: { skipped: true as const, notes: 'later' } }
+  expect(isSameVote(questions, noted, { q1: picked('A'), q2: { skipped: true } })).toBe(true)
+  expect(isSameVote(questions, noted, { q1: picked('A') })).toBe(false)
+  expect(isSameVote(questions, noted, { ...noted, q1: picked('B', 'why') })).toBe(false)
+})
+
+it('an answer is by its author, and by each voter', () => {
+  const votes = [{ answeredBy: 'Ada', timestamp, revision: 1 }]
+  expect(isBy({ answeredBy: 'Ben', votes }, { answeredBy: 'ben' })).toBe(true)
+  expect(isBy({ answeredBy: 'Ben', votes }, { answeredBy: 'ADA' })).toBe(true)
+  expect(isBy({ answeredBy: 'Ben', votes }, { answeredBy: 'Eve' })).toBe(false)
+  expect(isBy({ answeredBy: 'Ben' }, { answeredBy: 'Ada' })).toBe(false)
 })
 
 describe('the joint answer', () => {

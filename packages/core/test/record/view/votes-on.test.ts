@@ -45,7 +45,7 @@ describe('the votes on a question', () => {
   })
 
   it('are those that count by the rule', () => {
-    expect(votesOn(stateWith(), { counts: ({ answeredBy }) => answeredBy === 'Ben' })).toEqual([votes[1]])
+    expect(votesOn(stateWith(), ({ answeredBy }) => answeredBy === 'Ben')).toEqual([votes[1]])
   })
 })
 

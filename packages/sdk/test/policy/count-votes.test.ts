@@ -1,10 +1,8 @@
-import type { QuestionState, Responses, Vote } from '@sandagent/core/internal'
+import type { QuestionState, Responses, Viewer, Vote } from '@sandagent/core/internal'
 import { parseQuestions } from '@sandagent/core/internal'
 import { openRecord } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
-import { countVotes } from '../../src/answers/count-votes.ts'
-import type { ReadAnswer } from '../../src/answers/read-request.ts'
-import type { Caller, Ruling } from '../../src/policy/ruling.ts'
+import { countVotes, type GivenAnswer } from '../../src/policy/count-votes.ts'
 
 const questions = parseQuestions([
   { question: 'Where to?', options: [{ label: 'Staging' }, { label: 'Production' }] },
@@ -14,19 +12,18 @@ const chosen = (label: string, notes?: string): Responses => ({
   [id]: { selected: [label], source: 'human', ...(notes !== undefined && { notes }) },
 })
 
-const answer = (responses: Responses, more: Partial<ReadAnswer> = {}): ReadAnswer => ({
+const answer = (responses: Responses, more: Partial<GivenAnswer> = {}): GivenAnswer => ({
   questions,
   status: 'completed',
   responses,
   isProvisional: true,
-  faults: [],
   ...more,
 })
 
-const ruling = (votes?: number): Ruling => ({
+const ada = (votes?: number) => ({
+  answeredBy: 'Ada',
   rule: { ...(votes !== undefined && { votes }) },
-  allows: ({ answeredBy }) => answeredBy !== 'Mallory',
-  rolesOf: ({ roles = [] }: Caller) => [...roles],
+  counts: ({ answeredBy }: Vote) => answeredBy !== 'Mallory',
 })
 
 const vote = (answeredBy: string, responses: Responses): Vote => ({
@@ -42,14 +39,14 @@ const stateWith = (votes: Vote[]): QuestionState => ({
 })
 
 const now = Date.parse('2026-01-02T03:04:05.000Z')
-const count = (votes: Vote[], given: ReadAnswer, needed?: number, person: Caller = { answeredBy: 'Ada' }) =>
-  countVotes(stateWith(votes), given, ruling(needed), { person, now })
+const count = (votes: Vote[], given: GivenAnswer, needed?: number, more: Viewer = {}) =>
+  countVotes(stateWith(votes), given, { ...ada(needed), ...more }, now)
 
 describe('countVotes', () => {
   it('waits while votes are missing, and no later answer replaces what is stored', () => {
     const counted = count([], answer(chosen('Staging')), 2)
     expect(counted).toMatchObject({ status: 'pending', responses: {}, isProvisional: false, missingVotes: 1 })
-    expect(counted.votes).toEqual([
+    expect(counted.policy?.votes).toEqual([
       {
         answeredBy: 'Ada',
         timestamp: '2026-01-02T03:04:05.000Z',
@@ -67,11 +64,11 @@ describe('countVotes', () => {
     ]
     const given = answer(chosen('Staging', 'soon'))
     expect(count(before.slice(1), given, 2).missingVotes).toBe(1)
-    const counted = count(before, given, 2, { answeredBy: 'Ada', roles: ['lead'] })
+    const counted = count(before, given, 2, { roles: ['lead'] })
     expect(counted).toMatchObject({ status: 'completed', isProvisional: false })
-    expect(counted.votes?.map(({ answeredBy }) => answeredBy)).toEqual(['Ben', 'Ada'])
-    expect(counted.votes?.[1]).toMatchObject({ roles: ['lead'] })
-    expect(JSON.stringify(counted.votes)).not.toContain('responses')
+    expect(counted.policy?.votes?.map(({ answeredBy }) => answeredBy)).toEqual(['Ben', 'Ada'])
+    expect(counted.policy?.votes?.[1]).toMatchObject({ roles: ['lead'] })
+    expect(JSON.stringify(counted.policy?.votes)).not.toContain('responses')
     expect(JSON.stringify(counted.responses)).toMatch(/at night.*soon/)
     expect(counted).not.toHaveProperty('missingVotes')
   })
@@ -79,7 +76,7 @@ describe('countVotes', () => {
   it('lets a person change a vote, and counts each name once', () => {
     const counted = count([vote('ADA', chosen('Staging'))], answer(chosen('Staging')), 2)
     expect(counted.missingVotes).toBe(1)
-    expect(counted.votes).toHaveLength(1)
+    expect(counted.policy?.votes).toHaveLength(1)
   })
 
   it('stays replaceable where one answer is enough', () => {
@@ -98,20 +95,23 @@ describe('countVotes', () => {
       responses: {},
       ownDraft: chosen('Staging'),
       isProvisional: false,
-      votes: before,
+      policy: { votes: before },
     })
   })
 
   it('takes a refusal at once, and a denied approval', () => {
     const refused = answer({}, { status: 'declined' })
-    expect(count([], refused, 2)).toMatchObject({ status: 'declined', votes: [{ answeredBy: 'Ada' }] })
+    expect(count([], refused, 2)).toMatchObject({
+      status: 'declined',
+      policy: { rule: { votes: 2 }, votes: [{ answeredBy: 'Ada' }] },
+    })
     const record = { ...openRecord('t1'), kind: 'approval' as const, questions }
     const decided = (value: string) =>
-      countVotes({ ...stateWith([]), record }, answer(chosen(value)), ruling(2), {
-        person: { answeredBy: 'Ada' },
-        now,
-      })
-    expect(decided('deny')).toMatchObject({ status: 'completed', votes: [{ answeredBy: 'Ada' }] })
+      countVotes({ ...stateWith([]), record }, answer(chosen(value)), ada(2), now)
+    expect(decided('deny')).toMatchObject({
+      status: 'completed',
+      policy: { votes: [{ answeredBy: 'Ada' }] },
+    })
     expect(decided('allow-once')).toMatchObject({ status: 'pending', missingVotes: 1 })
     expect(count([], answer(chosen('deny')), 2)).toMatchObject({ status: 'pending' })
   })
