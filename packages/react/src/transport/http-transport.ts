@@ -135,8 +135,8 @@ const browserOf = (options: HttpTransportOptions): string => browserId(isSharedB
 const endpointOf = ({ answerEndpoint = '/api/answer' }: HttpTransportOptions): string => answerEndpoint
 const fetchOf = ({ fetch = globalThis.fetch }: HttpTransportOptions): typeof fetch => fetch
 
-async function headersOf({ headers }: HttpTransportOptions, ...[name, value]: string[]): Promise<Headers> {
+async function headersOf({ headers }: HttpTransportOptions, name = '', value = ''): Promise<Headers> {
   const all = new Headers(typeof headers === 'function' ? await headers() : headers)
-  if (name !== undefined && value !== undefined) all.set(name, value)
+  if (name) all.set(name, value)
   return all
 }

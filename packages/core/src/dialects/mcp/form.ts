@@ -121,6 +121,8 @@ function fieldsOf(question: Question, index: number, lists: boolean): [string, F
 /** What a person is told to type where a client has no field for several choices. */
 const NUMBERS = 'Type the numbers of all that you pick, such as: 1, 3'
 
+const WHAT = 'This is no answer to the form'
+
 const resultSchema = v.variant('action', [
   v.object({ action: v.literal('accept'), content: v.nullish(mapOf<unknown>(v.unknown())) }),
   v.object({ action: v.literal('decline') }),
@@ -139,8 +141,7 @@ export function parseAnswer(
   result: unknown,
   { lists = true }: FormOptions = {},
 ): GivenAnswer | null {
-  const what = 'This is no answer to the form'
-  const parsed = parseWith(resultSchema, result, 'INVALID_ANSWERS', what)
+  const parsed = parseWith(resultSchema, result, 'INVALID_ANSWERS', WHAT)
   if (parsed.action === 'cancel') return null
   if (parsed.action === 'decline') return { status: 'declined' }
   const content = parsed.content ?? {}
@@ -149,7 +150,7 @@ export function parseAnswer(
     ...validateResponses(questions, responses, { final: true }),
     ...missingIn(questions, responses),
   ]
-  if (faults.length > 0) throw invalid('INVALID_ANSWERS', what, faults)
+  if (faults.length > 0) throw invalid('INVALID_ANSWERS', WHAT, faults)
   return { status: 'completed', responses }
 }
 
@@ -172,16 +173,8 @@ function responseIn(
   index: number,
   lists: boolean,
 ): QuestionResponse | undefined {
-  const textIn = (name: string): string | string[] => {
-    const value = own(content, name) ?? ''
-    return parseWith(
-      valueSchema,
-      value,
-      'INVALID_ANSWERS',
-      'This is no answer to the form',
-      `content.${name}`,
-    )
-  }
+  const textIn = (name: string): string | string[] =>
+    parseWith(valueSchema, own(content, name) ?? '', 'INVALID_ANSWERS', WHAT, `content.${name}`)
   const name = nameOf(index)
   const texts = [textIn(name)].flat()
   const given = question.multiSelect && !lists ? texts.flatMap((text) => valuesIn(text, question)) : texts
@@ -193,7 +186,8 @@ function responseIn(
   const typed = hasOptions(question) ? custom : given.join('\n')
   if (selected.length === 0 && typed.trim() === '')
     return isRequired(question) ? { skipped: true } : undefined
-  const words = typed.trim() === '' ? {} : isNote(question, selected) ? { notes: typed } : { freeText: typed }
+  const isNote = !question.multiSelect && selected.length > 0
+  const words = typed.trim() === '' ? {} : isNote ? { notes: typed } : { freeText: typed }
   return { selected, ...words, source: 'human' }
 }
 
@@ -206,6 +200,3 @@ const valuesIn = (text: string, { options = [] }: AskedQuestion): string[] =>
       const option = options[Number(word) - 1]
       return option ? optionValue(option) : word
     })
-
-const isNote = (question: AskedQuestion, selected: readonly string[]): boolean =>
-  !question.multiSelect && selected.length > 0
