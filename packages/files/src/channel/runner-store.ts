@@ -84,13 +84,14 @@ export function createFileRunnerStore({
   }
 
   /** Writes a record again that is gone. One that is there, from a copy of the folder, is told where it is now. */
-  const mend = async ({ toolCallId, recordOf }: KeptQuestion): Promise<void> => {
-    const { record, isFree } = await look(toolCallId)
-    const ours = recordOf(toolCallId)
-    const there = record ? readable(record.text, toolCallId) : undefined
-    if (!ours || isSettled(ours) || !(isFree || there)) return
-    if (isFree) await makeQuestionsFolder()
+  const mend = async ({ toolCallId, recordOf }: KeptQuestion, isGone: boolean): Promise<void> => {
+    if (isGone) await makeQuestionsFolder()
     await lookWhere()
+    const ours = recordOf(toolCallId)
+    if (!ours || isSettled(ours) || (!isGone && ours.place === here)) return
+    const { record, isFree } = await look(toolCallId)
+    const there = record ? readable(record.text, toolCallId) : undefined
+    if (isFree ? !isGone : !there) return
     const isOurs = there?.nonce === ours.nonce && there.process === ours.process && !isSettled(there)
     if (there && (!isOurs || there.place === here)) return
     const isMended = await publish(there ?? ours, isFree)
@@ -102,7 +103,7 @@ export function createFileRunnerStore({
   const keep = createRecordKeeper({
     root,
     folder: folders.questions,
-    mend: (question) => inTurn(question.toolCallId, () => mend(question)),
+    mend: (question, isGone) => inTurn(question.toolCallId, () => mend(question, isGone)),
     onWarning,
     clock: clock === systemClock ? backgroundClock : clock,
   })

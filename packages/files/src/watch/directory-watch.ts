@@ -28,14 +28,7 @@ export function watchDirectory(
   watcher: Watcher,
   clock: Clock = systemClock,
 ): () => void {
-  const path = realPath(directory)
-  const ofClock = directories.get(clock) ?? new Map<string, SharedDirectory>()
-  directories.set(clock, ofClock)
-  const forget = (): void => {
-    if (ofClock.get(path) === shared) ofClock.delete(path)
-  }
-  const shared = ofClock.get(path) ?? openDirectory(path, clock, forget)
-  ofClock.set(path, shared)
+  const shared = sharedDirectory(realPath(directory), clock)
   shared.add(names, watcher)
   return () => shared.remove(names, watcher)
 }
@@ -57,6 +50,18 @@ interface SharedDirectory {
 }
 
 const directories = new WeakMap<Clock, Map<string, SharedDirectory>>()
+
+function sharedDirectory(path: string, clock: Clock): SharedDirectory {
+  const ofClock = directories.get(clock) ?? new Map<string, SharedDirectory>()
+  directories.set(clock, ofClock)
+  const known = ofClock.get(path)
+  if (known) return known
+  const shared = openDirectory(path, clock, () => {
+    if (ofClock.get(path) === shared) ofClock.delete(path)
+  })
+  ofClock.set(path, shared)
+  return shared
+}
 
 function openDirectory(directory: string, clock: Clock, onEmpty: () => void): SharedDirectory {
   /** Almost every name has one watcher, and there may be thousands of names. `concat` reserves no room for more entries. */

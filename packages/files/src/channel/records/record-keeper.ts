@@ -36,7 +36,7 @@ interface KeeperOptions {
   /** The folder of the records, relative to it. */
   folder: string
   /** Writes the record of a question again that is gone, or whose folder was replaced. */
-  mend(question: KeptQuestion): Promise<void>
+  mend(question: KeptQuestion, isGone: boolean): Promise<void>
   onWarning: OnWarning
   clock: Clock
 }
@@ -67,7 +67,7 @@ export function createRecordKeeper({
     const record = recordOf(toolCallId)
     if (!kept.has(question) || !record || isSettled(record)) return
     try {
-      await mend(question)
+      await mend(question, missing.has(toolCallId))
       warn(toolCallId, [])
     } catch (error) {
       warn(toolCallId, [warningOf(error, toolCallId)])
