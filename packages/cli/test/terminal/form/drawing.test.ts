@@ -47,6 +47,13 @@ describe('a drawing', () => {
     )
   })
 
+  it('numbers the first nine options alone, also where each has one line', () => {
+    const form = openForm(questions, { columns: 49, rows: 9 })
+    form.press('pagedown')
+    expect(form.lines().join('\n')).toMatch(/ 9\. ○ Option 8 .*\n {5}○ Option 9 /)
+    for (const line of form.lines()) expect(stringWidth(line)).toBeLessThan(49)
+  })
+
   it('fits with a long answer and a long note, and cuts fields before it cuts the question', () => {
     const form = openForm([{ id: 'q', question: 'Which?', options: [{ label: 'A' }] }], { rows: 18 })
     form.press('n')

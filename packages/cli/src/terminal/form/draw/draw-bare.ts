@@ -1,4 +1,4 @@
-import { questionOf, rowsOf } from '../rows.ts'
+import { NUMBER_KEYS, questionOf, rowsOf } from '../rows.ts'
 import { problemLines } from './draw-head.ts'
 import { cursorIn, drawRow, fieldOf } from './draw-rows.ts'
 import { BAR, behindBar, bodyLines } from './draw-texts.ts'
@@ -28,7 +28,8 @@ export function drawBare({ snapshot, state, size, paint, now }: DrawOptions): Dr
   const page = pageWith(pages, Math.min(state.anchor, Math.max(0, list.length - 1)))
   const isTyping = fieldOf(rows[mark], snapshot, state) !== null || state.filter !== ''
   const shown = list.slice(page.from, page.to).flatMap((row, index) => {
-    const number = row.kind === 'option' && !isTyping ? page.from + index + 1 : undefined
+    const place = page.from + index + 1
+    const number = row.kind === 'option' && !isTyping && place <= NUMBER_KEYS ? place : undefined
     return drawRow(row, rowView, { isMarked: page.from + index === mark, number }).lines.slice(0, 1)
   })
   const body = bodyLines(view)
