@@ -5,6 +5,7 @@ export {
   approvalIn,
   approvalQuestion,
 } from '@sandagent/core/internal'
+export { createFileRunnerChannel, type FileRunnerChannelOptions } from '@sandagent/files'
 export { createCommandAgent } from './agents/command/agent.ts'
 export type {
   AnswerLine,
@@ -36,6 +37,15 @@ export {
   type VerifiedChannel,
   type VerifiedChannelOptions,
 } from './ask/verified-channel.ts'
+export {
+  type Ask,
+  type AskExtras,
+  ask,
+  type Choices,
+  type FormOutcome,
+  type FormQuestion,
+  type QuestionExtras,
+} from './program/ask.ts'
 export type { Agent, AgentRun } from './run/agent.ts'
 export { runAgent } from './run/run-agent.ts'
 export { type ToolResult, toolResultOf, writeOutcome } from './run/tool-result.ts'

@@ -27,8 +27,8 @@ export interface AskLine {
   id?: string
   questions: Question[]
   /** In milliseconds. Default: that of the run. */
-  timeoutMs?: TimeoutMs
-  timeoutPolicy?: TimeoutPolicy
+  timeoutMs?: TimeoutMs | undefined
+  timeoutPolicy?: TimeoutPolicy | undefined
 }
 
 /** Shows work that is done: its output, or why it failed. */

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type AskedQuestion,
+  type Outcome,
+  PUBLIC_KEYS_VARIABLE,
+  type RunnerChannel,
+} from '@sandagent/core/internal'
+import { createFileRunnerChannel } from '@sandagent/files'
+import type { AskOptions } from '../ask/ask-options.ts'
+import { askUser } from '../ask/ask-user.ts'
+import { parsePublicKeys } from '../ask/public-keys.ts'
+import { createVerifiedChannel } from '../ask/verified-channel.ts'
+
+/** One call of `ask`. */
+export interface ProgramCall extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy'> {
+  id: string
+  questions: AskedQuestion[]
+}
+
+let channel: RunnerChannel | undefined
+/** Without an id of its own, each start of the program is another run, and asks anew. */
+const ownRunId = randomUUID()
+
+/** Asks in the folder where the program runs. Any host, page or terminal that looks into it can answer. */
+export function askByFiles({ id, questions, ...options }: ProgramCall): Promise<Outcome> {
+  const { SANDAGENT_WORKDIR: workdir = '.', SANDAGENT_RUN_ID: runId = ownRunId } = process.env
+  channel ??= channelIn(workdir)
+  return askUser(
+    channel,
+    { toolCallId: `${runId}-${id}`, runId, questions },
+    { ...options, onAsked: process.stderr.isTTY ? tell : undefined },
+  )
+}
+
+function channelIn(workdir: string): RunnerChannel {
+  const files = createFileRunnerChannel({ workdir })
+  const keys = process.env[PUBLIC_KEYS_VARIABLE]
+  return keys === undefined ? files : createVerifiedChannel(files, { publicKeys: parsePublicKeys(keys) })
+}
+
+/** Nobody sees the question in this terminal. */
+const tell = (): void => {
+  console.error('A question waits. Answer it in another terminal, in this folder: npx sandagent answer')
+}

@@ -1,0 +1,95 @@
+import {
+  answerTexts,
+  type OutcomeKind,
+  parseQuestions,
+  type Question,
+  type QuestionOption,
+} from '@sandagent/core/internal'
+import type { AskOptions } from '../ask/ask-options.ts'
+import { askByFiles } from './ask-by-files.ts'
+import { askByLines, isStartedByRunner } from './ask-by-lines.ts'
+
+/** What `ask` takes beside the question. */
+export interface AskExtras extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy'> {
+  /** Names the call in its run. Default: the count of the calls of this process. */
+  id?: string | undefined
+}
+
+/** The choices of a question; a text is a label. */
+export type Choices = readonly (string | QuestionOption)[]
+
+/** What `ask` and `ask.many` take beside the question and its choices. */
+export type QuestionExtras = AskExtras & Omit<Question, 'id' | 'question' | 'options' | 'multiSelect'>
+
+/** A question of `ask.all`. */
+export type FormQuestion = Omit<Question, 'id' | 'options'> & { options?: Choices | undefined }
+
+/** How a form of several questions ended. */
+export interface FormOutcome<Questions extends Record<string, FormQuestion>> {
+  kind: OutcomeKind
+  /** By the keys of the questions: the label picked or the words typed, all of them where several may be; `null` without an answer. */
+  answers: {
+    [Key in keyof Questions]: (Questions[Key] extends { multiSelect: true } ? string[] : string) | null
+  }
+}
+
+/** Asks the user of this program, and waits. */
+export interface Ask {
+  /**
+   * @returns the label picked or the words typed; `null` if there is no answer: the person declined, or the time ran out
+   * @throws AskError `INVALID_QUESTIONS`; `CONFLICT` if the same call of this run has asked something else before
+   */
+  (question: string, options?: Choices, extras?: QuestionExtras): Promise<string | null>
+  /** The same where several choices may be picked. */
+  many(question: string, options: Choices, extras?: QuestionExtras): Promise<string[] | null>
+  /** Asks several questions in one form. */
+  all<const Questions extends Record<string, FormQuestion>>(
+    questions: Questions,
+    extras?: AskExtras,
+  ): Promise<FormOutcome<Questions>>
+}
+
+let calls = 0
+
+async function askAll<const Questions extends Record<string, FormQuestion>>(
+  given: Questions,
+  { id, ...options }: AskExtras = {},
+): Promise<FormOutcome<Questions>> {
+  const list = Object.entries(given).map(([key, question]) => ({
+    ...question,
+    id: key,
+    ...(question.options && { options: question.options.map(optionOf) }),
+  }))
+  const questions = parseQuestions(list)
+  const call = { id: id ?? String(++calls), questions, ...options }
+  const { kind, responses } = await (isStartedByRunner() ? askByLines(call) : askByFiles(call))
+  const answers = questions.map((question) => {
+    const texts = answerTexts(question, responses)
+    return [question.id, question.multiSelect && texts.length > 0 ? texts : (texts[0] ?? null)]
+  })
+  return { kind, answers: Object.fromEntries(answers) }
+}
+
+const optionOf = (option: string | QuestionOption): QuestionOption =>
+  typeof option === 'string' ? { label: option } : option
+
+const askOne = async (
+  question: string,
+  options: Choices | undefined,
+  multiSelect: boolean,
+  { id, timeoutMs, timeoutPolicy, ...fields }: QuestionExtras = {},
+): Promise<string | string[] | null> => {
+  const asked = { ...fields, question, options, multiSelect }
+  return (await askAll({ q1: asked }, { id, timeoutMs, timeoutPolicy })).answers.q1
+}
+
+/** The short way to ask, for a program. Where it was started by `sandagent run`, the run asks; elsewhere, its folder has the question. */
+export const ask: Ask = Object.assign(
+  async (question: string, options?: Choices, extras?: QuestionExtras) =>
+    (await askOne(question, options, false, extras)) as string | null,
+  {
+    many: async (question: string, options: Choices, extras?: QuestionExtras) =>
+      (await askOne(question, options, true, extras)) as string[] | null,
+    all: askAll,
+  },
+)

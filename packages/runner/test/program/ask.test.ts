@@ -1,0 +1,157 @@
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createCommandAgent } from '../../src/index.ts'
+import { createRun } from '../agent-run.ts'
+import { createWorkspace, picked, typed } from '../workspace.ts'
+
+const program = (script: string): string[] => [
+  '--input-type=module',
+  '--eval',
+  `import { ask } from ${JSON.stringify(join(import.meta.dirname, '../../dist/index.js'))}
+const tell = (value) => console.log('=' + JSON.stringify(value))
+${script}`,
+]
+
+const ONE = `tell(await ask('Where to?', ['Staging', { label: 'Production', value: 'prod' }]))`
+const MANY = `tell(await ask.many('Which parts?', ['Tests', 'Docs']))`
+const FORM = `tell(await ask.all({ db: { question: 'Which one?', options: ['SQLite'] }, name: { question: 'Name?' } }))`
+
+const toldIn = (text: string): unknown[] =>
+  text.split('\n').flatMap((line) => (line.startsWith('=') ? [JSON.parse(line.slice(1))] : []))
+
+/** Starts a program that nobody else has started: its folder has the question. */
+async function alone(script: string, env: Record<string, string> = { SANDAGENT_RUN_ID: 'run_1' }) {
+  const space = await createWorkspace()
+  const start = () => {
+    const running = execa(process.execPath, program(script), { cwd: space.workdir, env, reject: false })
+    onTestFinished(() => void running.kill('SIGKILL'))
+    return running
+  }
+  const running = start()
+  return { space, start, running, told: running.then(({ stdout }) => toldIn(stdout)) }
+}
+
+/** Starts the same program as an agent of a run: the run asks, and its page shows the question. */
+async function inRun(script: string) {
+  const { run, space, text, chunks } = await createRun()
+  const ended = createCommandAgent(process.execPath, program(script))(run)
+  return { space, chunks, told: ended.then(() => toldIn(text())) }
+}
+
+describe.each([
+  ['alone', alone],
+  ['in a run', inRun],
+])('ask, in a program %s', (_name, start) => {
+  it('returns the label that was picked', async () => {
+    const { space, told } = await start(ONE)
+    await vi.waitFor(() => space.record('run_1-1'))
+    await space.respond('run_1-1', { q1: picked('prod') })
+    expect(await told).toEqual(['Production'])
+  })
+
+  it('returns the words that were typed', async () => {
+    const { space, told } = await start(ONE)
+    await vi.waitFor(() => space.record('run_1-1'))
+    await space.respond('run_1-1', { q1: typed('To Mars, "soon"') })
+    expect(await told).toEqual(['To Mars, "soon"'])
+  })
+
+  it('returns null when the person declines', async () => {
+    const { space, told } = await start(ONE)
+    await vi.waitFor(() => space.record('run_1-1'))
+    await space.respond('run_1-1', {}, { status: 'declined' })
+    expect(await told).toEqual([null])
+  })
+
+  it('returns null when the time runs out', async () => {
+    const { told } = await start(`tell(await ask('Where to?', ['Staging'], { timeoutMs: 1 }))`)
+    expect(await told).toEqual([null])
+  })
+
+  it('returns all choices of a question that takes several', async () => {
+    const { space, told } = await start(MANY)
+    await vi.waitFor(() => space.record('run_1-1'))
+    await space.respond('run_1-1', { q1: { ...picked('Tests', 'Docs'), freeText: 'Types' } })
+    expect(await told).toEqual([['Tests', 'Docs', 'Types']])
+  })
+
+  it('returns the answers of a form by its keys', async () => {
+    const { space, told } = await start(FORM)
+    await vi.waitFor(() => space.record('run_1-1'))
+    await space.respond('run_1-1', { db: picked('SQLite'), name: { skipped: true, source: 'human' } })
+    expect(await told).toEqual([{ kind: 'partial', answers: { db: 'SQLite', name: null } }])
+  })
+
+  it('asks one after the other, and at once', async () => {
+    const { space, told } = await start(`
+      tell(await Promise.all([ask('A?', ['a']), ask('B?', ['b'])]))
+      tell(await ask('C?', ['c'], { id: 'third' }))
+    `)
+    await vi.waitFor(() => Promise.all([space.record('run_1-1'), space.record('run_1-2')]))
+    await space.respond('run_1-2', { q1: picked('b') })
+    await space.respond('run_1-1', { q1: picked('a') })
+    await vi.waitFor(() => space.record('run_1-third'))
+    await space.respond('run_1-third', { q1: picked('c') })
+    expect(await told).toEqual([['a', 'b'], 'c'])
+  })
+
+  it('rejects for a question with faults, and goes on', async () => {
+    const { space, told } = await start(`
+      await ask('Where to?', ['Staging', 'Staging']).catch(({ code }) => tell(code))
+      ${ONE}
+    `)
+    await vi.waitFor(() => space.record('run_1-1'))
+    await space.respond('run_1-1', { q1: picked('Staging') })
+    expect(await told).toEqual(['INVALID_QUESTIONS', 'Staging'])
+  })
+
+  it('rejects for a call that has asked something else before', async () => {
+    const { space, told } = await start(`
+      const first = ask('A?', ['a'], { id: 'same' })
+      await ask('B?', ['b'], { id: 'next', timeoutMs: 1 })
+      await ask('C?', ['c'], { id: 'same' }).catch(({ code }) => tell(code))
+      tell(await first)
+    `)
+    await vi.waitFor(() => space.record('run_1-next'))
+    await space.respond('run_1-same', { q1: picked('a') })
+    expect(await told).toEqual(['CONFLICT', 'a'])
+  })
+})
+
+describe('ask, in a program alone', () => {
+  it('asks nothing twice after a crash', async () => {
+    const { space, start, running } = await alone(ONE)
+    await vi.waitFor(() => space.record('run_1-1'))
+    running.kill('SIGKILL')
+    await running
+    await space.respond('run_1-1', { q1: picked('Staging') })
+    expect(toldIn((await start()).stdout)).toEqual(['Staging'])
+  })
+
+  it('asks anew at each start without an id of its run', async () => {
+    const { space, running, start } = await alone(ONE, {})
+    const asked = async () => (await space.host.questions({ unsettled: true })).map(({ runId }) => runId)
+    await vi.waitFor(async () => expect(await asked()).toHaveLength(1))
+    running.kill('SIGKILL')
+    start()
+    await vi.waitFor(async () => expect(new Set(await asked()).size).toBe(2))
+  })
+
+  it('takes no answer that the host has not signed, if it has the host’s keys', async () => {
+    const { running } = await alone(ONE, { SANDAGENT_PUBLIC_KEYS: '{"keys":[]}' })
+    expect((await running).stderr).toContain('SANDAGENT_PUBLIC_KEYS holds no public keys')
+  })
+})
+
+describe('ask, in a run', () => {
+  it('shows the question in the stream of the run', async () => {
+    const { space, chunks, told } = await inRun(ONE)
+    await vi.waitFor(() => space.record('run_1-1'))
+    await space.respond('run_1-1', { q1: picked('Staging') })
+    await told
+    expect(chunks()).toContainEqual(
+      expect.objectContaining({ type: 'tool-input-available', toolCallId: 'run_1-1' }),
+    )
+  })
+})
