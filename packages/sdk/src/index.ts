@@ -19,6 +19,12 @@ export {
 } from '@sandagent/core'
 export type { FileStat, RunFiles, SandboxFiles } from '@sandagent/files'
 export {
+  type Agents,
+  type AgentsIsolation,
+  type AgentsOptions,
+  createAgents,
+} from './agents/create-agents.ts'
+export {
   type AnswerLinkOptions,
   type AnswerLinkRequest,
   createAnswerLink,

@@ -1,0 +1,29 @@
+import { filledText, invalid, parseWith } from '@sandagent/core/internal'
+import * as v from 'valibot'
+import { readJsonBody } from '../http/read-json-body.ts'
+
+/** What a page sends to begin a run: a prompt, or the messages of `useChat`. */
+export interface ChatRequest {
+  prompt: string
+  /** The chat's id, as `useChat` names it. */
+  chat?: string | undefined
+}
+
+const schema = v.object({
+  id: v.exactOptional(filledText),
+  prompt: v.exactOptional(v.string()),
+  messages: v.exactOptional(
+    v.array(v.object({ parts: v.array(v.object({ type: v.string(), text: v.exactOptional(v.string()) })) })),
+  ),
+})
+
+/** @throws AskError `INVALID_REQUEST`, `TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE` */
+export async function readChatRequest(request: Request): Promise<ChatRequest> {
+  const what = 'This starts no agent'
+  const { id, prompt, messages } = parseWith(schema, await readJsonBody(request), 'INVALID_REQUEST', what)
+  const last = messages?.at(-1)
+  if (prompt === undefined && !last)
+    throw invalid('INVALID_REQUEST', what, [{ path: '', expected: 'a prompt, or messages' }])
+  const texts = last?.parts.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []))
+  return { prompt: prompt ?? texts?.join('\n') ?? '', chat: id }
+}

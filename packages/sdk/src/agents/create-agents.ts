@@ -1,0 +1,156 @@
+import { AskError, checkOptions, type OptionNames, systemClock } from '@sandagent/core/internal'
+import { type AccessOptions, createAccess } from '../http/access.ts'
+import { createAnswerHandler } from '../http/answer-handler.ts'
+import { errorResponse } from '../http/http-errors.ts'
+import type { OriginCheck } from '../http/origin-check.ts'
+import { type NodeHandler, toNodeHandler, type WebHandler } from '../http/to-node-handler.ts'
+import { listRuns } from '../runs/run.ts'
+import type { RunnerCommand } from '../runs/start/run-request.ts'
+import { startRun } from '../runs/start/start-run.ts'
+import { RUN_STREAM_HEADERS, streamRun } from '../runs/stream-run.ts'
+import type { IsolationLevel } from '../sandbox/isolation/isolation.ts'
+import { LocalSandbox } from '../sandbox/local-sandbox.ts'
+import { readChatRequest } from './chat-request.ts'
+
+/** What isolated programs may reach. */
+export interface AgentsIsolation {
+  /** Default `auto`. */
+  level?: IsolationLevel | undefined
+  /** See `LocalSandboxOptions`. */
+  hosts?: readonly string[] | undefined
+  readable?: readonly string[] | undefined
+  /** Names of variables of this process that the agent gets, such as `OPENAI_API_KEY`. */
+  env?: readonly string[] | undefined
+}
+
+export interface AgentsOptions extends OriginCheck, Pick<AccessOptions, 'peerAddress'> {
+  /** The agent: a program and its arguments, such as `['node', 'agent.mjs']`, or a name as `sandagent run --agent` takes it. */
+  agent: string | readonly [string, ...string[]]
+  /** The folder where the agent of this request works: one for each user, or for each chat. Default `workspace`. */
+  folder?: string | ((request: Request) => string | Promise<string>) | undefined
+  /**
+   * Who sends the request; `null` for nobody known. Whatever is asked in their folder is theirs to answer. Required in
+   * production. Default: all programs on this machine may.
+   */
+  user?: ((request: Request) => string | null | Promise<string | null>) | undefined
+  isolation?: AgentsIsolation | undefined
+  /** See `RunRequest`. Default: the `sandagent` that is installed beside this package. */
+  runner?: RunnerCommand | undefined
+}
+
+const NAMES: OptionNames<AgentsOptions> = {
+  agent: true,
+  folder: true,
+  user: 'function',
+  isolation: true,
+  runner: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  peerAddress: 'function',
+}
+
+/** One way in for all requests of pages. */
+export interface Agents {
+  /**
+   * `POST …/chat` starts an agent and streams it, `GET …/chat/ID/stream` goes on with it after a reload. `GET …/answer` and
+   * `POST …/answer` are those of `createAnswerHandler`.
+   */
+  web: { GET: WebHandler; POST: WebHandler }
+  /** The same for Express, `http.createServer` and `pages/api`. */
+  node: NodeHandler
+}
+
+/**
+ * A server's agents: each request's user has a folder, where an agent works and asks.
+ *
+ * @throws AskError `INVALID_REQUEST` for options that do not exist, `FORBIDDEN` in production without `user`
+ */
+export function createAgents(options: AgentsOptions): Agents {
+  checkOptions('createAgents', options, NAMES)
+  const { agent, folder = 'workspace', user, isolation = {}, runner, ...access } = options
+  const { level, env, ...reach } = isolation
+
+  const userOf =
+    user &&
+    (async (request: Request): Promise<string> => {
+      const name = await user(request)
+      if (name === null) throw new AskError('UNAUTHENTICATED', 'Sign in first')
+      return name
+    })
+  const sandboxOf = async (request: Request): Promise<LocalSandbox> => {
+    const workdir = typeof folder === 'string' ? folder : await folder(request)
+    return new LocalSandbox({ workdir, isolation: level, ...reach })
+  }
+  const allowed = {
+    ...access,
+    ...(userOf && { authorize: async (request: Request) => ({ answeredBy: await userOf(request) }) }),
+  }
+  const { refuseStrangers } = createAccess(allowed, systemClock)
+  const answers = createAnswerHandler({
+    ...allowed,
+    async sandbox(request) {
+      await userOf?.(request)
+      return sandboxOf(request)
+    },
+  })
+
+  const stream = async (sandbox: LocalSandbox, runId: string, from?: string | null): Promise<Response> =>
+    new Response(await streamRun(sandbox, runId, { from }), { headers: RUN_STREAM_HEADERS })
+
+  const start = async (request: Request): Promise<Response> => {
+    const owner = await userOf?.(request)
+    const { prompt, chat } = await readChatRequest(request)
+    const sandbox = await sandboxOf(request)
+    const [name, args] = typeof agent === 'string' ? [agent] : ['command', ['--', ...agent]]
+    const { runId } = await startRun(sandbox, {
+      agent: name,
+      args,
+      prompt,
+      owner,
+      runner,
+      passEnv: env,
+      ...(chat !== undefined && { metadata: { chat } }),
+    })
+    return stream(sandbox, runId)
+  }
+
+  const resume = async (request: Request, chat: string): Promise<Response> => {
+    await userOf?.(request)
+    const sandbox = await sandboxOf(request)
+    const run = (await listRuns(sandbox)).findLast(
+      ({ state, metadata }) => state === 'running' && metadata?.chat === chat,
+    )
+    return run
+      ? stream(sandbox, run.runId, request.headers.get('last-event-id'))
+      : new Response(null, { status: 204 })
+  }
+
+  /** The handlers may stand below any path. */
+  const route =
+    (method: 'GET' | 'POST'): WebHandler =>
+    async (request) => {
+      const path = new URL(request.url).pathname
+      if (/\/answer\/?$/.test(path)) return answers[method](request)
+      try {
+        refuseStrangers(request)
+        const chat = /\/chat\/([^/]+)\/stream\/?$/.exec(path)?.[1]
+        if (method === 'POST' && /\/chat\/?$/.test(path)) return await start(request)
+        if (method === 'GET' && chat !== undefined) return await resume(request, idIn(chat))
+        throw new AskError('NOT_FOUND', 'There are POST chat, GET chat/ID/stream, GET answer and POST answer')
+      } catch (error) {
+        return errorResponse(error)
+      }
+    }
+
+  const web = { GET: route('GET'), POST: route('POST') }
+  return { web, node: toNodeHandler(web) }
+}
+
+/** @throws AskError `INVALID_REQUEST` for what cannot be decoded */
+function idIn(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch (cause) {
+    throw new AskError('INVALID_REQUEST', 'The id of the chat cannot be read', { cause })
+  }
+}

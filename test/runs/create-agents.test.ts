@@ -1,0 +1,182 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { listen } from '@sandagent/fixtures/listen.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { type AgentsOptions, createAgents, LocalSandbox, listRuns, stopRun } from '@sandagent/sdk'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { root } from '../../scripts/run.mjs'
+
+const QUESTION = '{"type":"ask","questions":[{"question":"Where to?","options":[{"label":"Staging"}]}]}'
+const AGENT = `echo "$SANDAGENT_PROMPT" > prompt.txt
+echo '${QUESTION}'
+read -r answer
+echo "$answer" | grep -q '"Where to?":"Staging"' && echo deployed`
+
+/** A server with a folder for each user, who is named in a header. */
+async function serve(options: Partial<AgentsOptions> = {}) {
+  const folder = await tempDir()
+  const workdirOf = (user: string) => join(folder, user)
+  const agents = createAgents({
+    agent: ['sh', '-c', AGENT],
+    folder: (request) => workdirOf(request.headers.get('x-user') ?? 'nobody'),
+    user: (request) => request.headers.get('x-user'),
+    isolation: { level: 'none' },
+    runner: [process.execPath, join(root, 'packages/cli/dist/main.js')],
+    ...options,
+  })
+  const url = await listen(agents.node)
+  const sandboxOf = (user: string) =>
+    new LocalSandbox({ workdir: workdirOf(user), isolation: 'none', onIsolation: () => {} })
+  onTestFinished(async () => {
+    for (const user of ['ada', 'bob']) {
+      const sandbox = sandboxOf(user)
+      for (const { runId } of await listRuns(sandbox)) await stopRun(sandbox, runId)
+    }
+  })
+  const request = (path: string, { user = 'ada', ...init }: RequestInit & { user?: string } = {}) =>
+    fetch(`${url}/api${path}`, { ...init, headers: { 'x-user': user, ...init.headers } })
+  const post = (
+    path: string,
+    body: unknown,
+    more: { user?: string; headers?: Record<string, string> } = {},
+  ) =>
+    request(path, {
+      ...more,
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...more.headers },
+    })
+  return { agents, url, workdirOf, request, post }
+}
+
+const chat = (id: string, text: string) => ({
+  id,
+  messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text }] }],
+  trigger: 'submit-message',
+})
+
+/** The chunks of a stream, as far as they are there when the question has been asked. */
+async function readUntilAsked(response: Response) {
+  const reader = (response.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader()
+  let text = ''
+  while (!text.includes('tool-input-available')) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`The stream ended without a question: ${text}`)
+    text += value
+  }
+  const [, toolCallId = ''] = /"toolCallId":"([^"]+)"/.exec(text) ?? []
+  const rest = async () => {
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) return text
+      text += value
+    }
+  }
+  return { toolCallId, rest, cancel: () => reader.cancel() }
+}
+
+const ANSWER = { answers: { 'Where to?': 'Staging' } }
+
+describe('createAgents', () => {
+  it('starts the agent with what the person wrote, and takes the answer', async () => {
+    const { post, request, workdirOf } = await serve()
+    const stream = await post('/chat', chat('c1', 'Deploy it'))
+    expect(stream.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
+    const { toolCallId, rest } = await readUntilAsked(stream)
+    const { questions } = (await (await request('/answer')).json()) as { questions: { toolCallId: string }[] }
+    expect(questions.map((question) => question.toolCallId)).toEqual([toolCallId])
+    const reply = await post('/answer', { toolCallId, ...ANSWER })
+    expect(await reply.json()).toMatchObject({ success: true, status: 'completed' })
+    expect(await rest()).toContain('deployed')
+    expect(await readFile(join(workdirOf('ada'), 'prompt.txt'), 'utf8')).toBe('Deploy it\n')
+  })
+
+  it('takes a prompt from a page without a chat', async () => {
+    const { post, workdirOf } = await serve()
+    const { cancel } = await readUntilAsked(await post('/chat', { prompt: 'Deploy' }))
+    await cancel()
+    expect(await readFile(join(workdirOf('ada'), 'prompt.txt'), 'utf8')).toBe('Deploy\n')
+  })
+
+  it('goes on with the run of a chat after a reload, and with nothing else', async () => {
+    const { post, request } = await serve()
+    const first = await readUntilAsked(await post('/chat', chat('c 1/ü', 'Deploy')))
+    await first.cancel()
+    expect((await request('/chat/other/stream')).status).toBe(204)
+    const resumed = await readUntilAsked(await request(`/chat/${encodeURIComponent('c 1/ü')}/stream`))
+    expect(resumed.toolCallId).toBe(first.toolCallId)
+    await post('/answer', { toolCallId: first.toolCallId, ...ANSWER })
+    expect(await resumed.rest()).toContain('deployed')
+    await vi.waitFor(async () =>
+      expect((await request(`/chat/${encodeURIComponent('c 1/ü')}/stream`)).status).toBe(204),
+    )
+  })
+
+  it('keeps users apart', async () => {
+    const { post, request } = await serve()
+    const { toolCallId, cancel } = await readUntilAsked(await post('/chat', chat('c1', 'Deploy')))
+    await cancel()
+    expect(await (await request('/answer', { user: 'bob' })).json()).toEqual({ questions: [] })
+    const foreign = await post('/answer', { toolCallId, ...ANSWER }, { user: 'bob' })
+    expect(foreign.ok).toBe(false)
+    expect((await request('/chat/c1/stream', { user: 'bob' })).status).toBe(204)
+  })
+
+  it('asks for a sign-in everywhere', async () => {
+    const { post, request } = await serve({ user: () => null })
+    for (const reply of [
+      post('/chat', chat('c1', 'Deploy')),
+      request('/chat/c1/stream'),
+      request('/answer'),
+      post('/answer', { toolCallId: 't1', ...ANSWER }),
+    ])
+      expect((await reply).status).toBe(401)
+  })
+
+  it('refuses what another site sends', async () => {
+    const { post } = await serve()
+    const headers = { 'sec-fetch-site': 'cross-site' }
+    expect((await post('/chat', chat('c1', 'Deploy'), { headers })).status).toBe(403)
+  })
+
+  it.each([
+    ['no prompt', {}],
+    ['no messages', { messages: [] }],
+    ['messages of another kind', { messages: [{ content: 'Deploy' }] }],
+    ['a prompt that is no text', { prompt: 1 }],
+  ])('starts nothing for %s', async (_, body) => {
+    const { post } = await serve()
+    const reply = await post('/chat', body)
+    expect(reply.status).toBe(400)
+    expect(await reply.json()).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
+  })
+
+  it('has no other address', async () => {
+    const { post, request } = await serve()
+    expect((await request('/nothing')).status).toBe(404)
+    expect((await post('/chat/c1/stream', {})).status).toBe(404)
+    expect((await request('/chat/%ff/stream')).status).toBe(400)
+  })
+
+  it('is not served in production without sign-in', () => {
+    vi.stubEnv('NODE_ENV', 'production')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(() => createAgents({ agent: 'claude' })).toThrow('In production')
+  })
+
+  it('gives the agent the variables that are named, and no others', async () => {
+    vi.stubEnv('TOKEN_OF_AGENT', 'given')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const folder = await tempDir()
+    await writeFile(join(folder, 'agent.sh'), 'echo "$TOKEN_OF_AGENT" > token.txt')
+    const { post } = await serve({
+      agent: ['sh', 'agent.sh'],
+      folder,
+      isolation: { level: 'none', env: ['TOKEN_OF_AGENT'] },
+    })
+    await (await post('/chat', { prompt: '' })).text()
+    expect(await readFile(join(folder, 'token.txt'), 'utf8')).toBe('given\n')
+  })
+})
