@@ -1,9 +1,9 @@
 // Packs the packages as they would be published, and checks what the archives hold and how their types resolve.
 
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pnpm } from './pnpm.mjs'
+import { basename, join } from 'node:path'
+import { packPackages } from './pack-packages.mjs'
 import { run } from './run.mjs'
 
 /** It has a command and nothing to import, so there are no types to resolve. */
@@ -11,16 +11,11 @@ const commandOnly = /^sandagent-\d/
 
 const folder = mkdtempSync(join(tmpdir(), 'sandagent-pack-'))
 try {
-  const codes = [
-    await pnpm(
-      ['--filter=./packages/*', '--filter=!@sandagent/fixtures', 'pack', '--pack-destination', folder],
-      { quiet: true },
-    ),
-  ]
-  for (const name of readdirSync(folder)) {
-    const archive = join(folder, name)
+  const { code, archives } = await packPackages(folder)
+  const codes = [code]
+  for (const archive of archives) {
     codes.push(await run('publint', ['run', archive, '--strict']))
-    if (commandOnly.test(name)) continue
+    if (commandOnly.test(basename(archive))) continue
     codes.push(
       await run('attw', [archive, '--profile', 'esm-only', '--format', 'ascii', '--no-emoji'], {
         quiet: true,
