@@ -11,4 +11,6 @@ mkdirSync(folder)
 const { code, archives } = await packPackages(folder)
 process.exitCode = code
 if (code === 0)
-  console.log(`${archives.length} packages are in ${folder}. In your project:\n\nnpm install ${join(folder, '*.tgz')}\n`)
+  console.log(
+    `${archives.length} packages are in ${folder}. In your project:\n\nnpm install ${join(folder, '*.tgz')}\n`,
+  )

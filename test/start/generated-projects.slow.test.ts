@@ -119,7 +119,7 @@ describe.skipIf(!chromiumPath)('a project of a generator', { timeout: PATIENCE_M
   }
 
   const agentOf = async (): Promise<string> =>
-    (await quotedFiles('start/terminal.md'))['examples/start/terminal/agent.mjs'] as string
+    (await quotedFiles('start/express.md'))['examples/start/express/workspace/agent.mjs'] as string
 
   it('for Next.js shows the page of the start, as it is built', async () => {
     const project = await generatedProject(
@@ -139,7 +139,7 @@ describe.skipIf(!chromiumPath)('a project of a generator', { timeout: PATIENCE_M
     await rm(join(project, 'app/page.js'))
     await write(project, { ...Object.fromEntries(files), 'workspace/agent.mjs': await agentOf() })
     // The sign-in that the page leaves to its reader.
-    const route = join(project, 'app/api/answer/route.js')
+    const route = join(project, 'app/api/[...path]/route.js')
     const code = await readFile(route, 'utf8')
     expect(code).toContain("process.env.NODE_ENV === 'development'")
     await writeFile(route, code.replace("process.env.NODE_ENV === 'development'", 'true'))

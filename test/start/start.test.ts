@@ -22,7 +22,8 @@ describe('the start in a terminal', () => {
 describe('the start on Express', () => {
   it('asks over HTTP, and the agent goes on with the answer', async () => {
     const url = await startServer('express', 'server.mjs')
-    const chat = fetch(`${url}/api/chat`, { method: 'POST' })
+    const json = { 'content-type': 'application/json' }
+    const chat = fetch(`${url}/api/chat`, { method: 'POST', headers: json, body: '{"prompt":"Deploy"}' })
     const toolCallId = await vi.waitFor(async () => {
       const { questions } = (await (await fetch(`${url}/api/answer`)).json()) as {
         questions: { toolCallId: string }[]
@@ -32,7 +33,7 @@ describe('the start on Express', () => {
     })
     const answer = await fetch(`${url}/api/answer`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: json,
       body: JSON.stringify({ toolCallId, answers: { 'Where to?': 'Staging' } }),
     })
     expect(await answer.json()).toMatchObject({ success: true })

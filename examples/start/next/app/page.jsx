@@ -4,7 +4,7 @@ import { AskUserQuestion, isAskUserQuestionPart } from '@sandagent/react'
 import '@sandagent/react/styles.css'
 
 export default function Page() {
-  const { messages, sendMessage } = useChat({ id: 'deploy' })
+  const { messages, sendMessage } = useChat({ id: 'deploy', resume: true })
   const start = () => sendMessage({ text: 'Deploy' })
   const parts = messages.flatMap((message) => message.parts)
   const question = parts.find(isAskUserQuestionPart)

@@ -46,18 +46,17 @@ describe('sandagent init', () => {
       'package.json': '{"devDependencies":{"next":"16"}}',
       'src/app/page.tsx': 'mine',
       'src/app/layout.tsx': 'mine',
-      'src/app/api/chat/route.ts': 'mine',
+      'src/app/api/[...path]/route.ts': 'mine',
     })
-    expect(stdout.split('\n').slice(0, 5)).toEqual([
+    expect(stdout.split('\n').slice(0, 4)).toEqual([
       'added   workspace/agent.mjs',
-      'added   src/app/api/answer/route.js',
-      'exists  src/app/api/chat/route.ts',
+      'exists  src/app/api/[...path]/route.ts',
       'exists  src/app/layout.tsx',
       'added   src/app/ask/page.jsx',
     ])
     expect(await read('src/app/page.tsx')).toBe('mine')
     expect(await read('src/app/ask/page.jsx')).toBe(await start('next/app/page.jsx'))
-    expect(await read('src/app/api/answer/route.js')).toBe(await start('next/app/api/answer/route.js'))
+    expect(await read('src/app/api/[...path]/route.ts')).toBe('mine')
   })
 
   it('changes nothing the second time', async () => {
@@ -66,6 +65,7 @@ describe('sandagent init', () => {
     const again = await home.start(['init', 'express'], { cwd: folder }).ended
     expect(again.stdout).toContain('exists  workspace/agent.mjs\nadded   server.mjs\n')
     expect(await read('app/page.jsx')).toBe('changed')
+    expect(await read('app/api/[...path]/route.js')).toBe(await start('next/app/api/[...path]/route.js'))
   })
 
   it.each([
@@ -82,7 +82,7 @@ describe('sandagent init', () => {
   it.each([
     ['next', 'app'],
     ['next', 'app/api'],
-    ['next', 'app/api/chat'],
+    ['next', 'app/api/[...path]'],
     ['express', 'workspace'],
   ])('adds nothing for %s if %s is a file, and says so', async (kind, path) => {
     const { folder, code, stdout, stderr } = await initiated([kind], { [path]: 'mine' })

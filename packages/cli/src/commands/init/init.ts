@@ -34,7 +34,7 @@ export async function init(args: readonly string[], { stdout }: Pick<CliIo, 'std
 async function filesOf(
   start: Start,
 ): Promise<{ files: (readonly [to: string, from: string])[]; next: string[] }> {
-  const agent = ['workspace/agent.mjs', 'terminal/agent.mjs'] as const
+  const agent = ['workspace/agent.mjs', 'express/workspace/agent.mjs'] as const
   if (start === 'terminal')
     return {
       files: [['agent.mjs', 'terminal/agent.mjs']],
@@ -44,10 +44,10 @@ async function filesOf(
     return {
       files: [agent, ['server.mjs', 'express/server.mjs']],
       next: [
-        'npm install express @sandagent/sdk sandagent',
+        'npm install express @sandagent/sdk @sandagent/runner sandagent',
         'node server.mjs',
-        'curl -N -X POST http://127.0.0.1:3000/api/chat    # in a second terminal: starts the agent',
-        'npx sandagent answer                              # in a third one',
+        `curl -N http://127.0.0.1:3000/api/chat --json '{"prompt":"Deploy"}'    # in a second terminal: starts the agent`,
+        'npx sandagent answer    # in a third one',
       ],
     }
   const app = (await namesIn('src')).includes('app') ? 'src/app' : 'app'
@@ -56,13 +56,12 @@ async function filesOf(
   return {
     files: [
       agent,
-      [`${app}/api/answer/route.js`, 'next/app/api/answer/route.js'],
-      [`${app}/api/chat/route.js`, 'next/app/api/chat/route.js'],
+      [`${app}/api/[...path]/route.js`, 'next/app/api/[...path]/route.js'],
       [`${app}/layout.jsx`, 'next/app/layout.jsx'],
       [`${app}/${page}`, 'next/app/page.jsx'],
     ],
     next: [
-      'npm install @sandagent/sdk @sandagent/react sandagent @ai-sdk/react',
+      'npm install @sandagent/sdk @sandagent/runner @sandagent/react sandagent @ai-sdk/react',
       'npx next dev --hostname 127.0.0.1',
       `open http://127.0.0.1:3000/${page === 'page.jsx' ? '' : 'ask'}`,
     ],

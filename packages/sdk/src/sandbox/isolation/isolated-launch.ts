@@ -6,6 +6,7 @@ import { AskError } from '@sandagent/core'
 import { stateFolders } from '@sandagent/files/internal'
 import { noProgram } from '../programs/gate.ts'
 import type { Launch } from '../programs/launch.ts'
+import { foldersAbove } from './code-folders.ts'
 import { findProgram } from './find-program.ts'
 import type { LaunchRequest } from './launch-request.ts'
 import { launcherFile } from './launcher-file.ts'
@@ -33,7 +34,7 @@ export async function isolatedLaunch(
   refuseInvalidWords(command, args)
   const program = await findProgram(command, { path: own.PATH, folder: workdir })
   if (program === null) throw noProgram(command)
-  const sees = { ...access, readable: [...access.readable, ...modulesOf(program)] }
+  const sees = { ...access, readable: [...access.readable, ...modulesOf(program), ...modulesAbove(workdir)] }
   const started = placeInside(program, sees)
   const [first = '', ...others] = args
   const script = isScript(program, first) ? placeInside(first, sees) : null
@@ -60,6 +61,12 @@ const modulesOf = (program: string): string[] => {
   const modules = dirname(bin)
   return basename(bin) === '.bin' && basename(modules) === 'node_modules' ? [modules] : []
 }
+
+/** Where Node looks for what programs of the workdir import. */
+const modulesAbove = (workdir: string): string[] =>
+  foldersAbove(workdir)
+    .map((folder) => join(folder, 'node_modules'))
+    .filter(existsSync)
 
 /** Whether Node is started with a file of the host's. */
 const isScript = (program: string, first: string): boolean =>

@@ -64,6 +64,20 @@ it('a program of a package may read the packages beside it', async () => {
   }
 })
 
+it('programs may read the packages above their workdir, where Node looks for imports', async () => {
+  const project = await tempDir()
+  const workdir = join(project, 'apps/agent/workdir')
+  await mkdir(workdir, { recursive: true })
+  for (const folder of ['node_modules', 'apps/agent/node_modules', 'apps/node_modules.old'])
+    await mkdir(join(project, folder))
+  const { request } = await isolatedLaunch('sh', [], { access: accessTo(workdir) })
+  const { readable } = parseLaunchRequest(request)
+  expect(readable.filter((path) => path.startsWith(project))).toEqual([
+    join(project, 'apps/agent/node_modules'),
+    join(project, 'node_modules'),
+  ])
+})
+
 it('an unknown program is not found, and makes nothing', async () => {
   const workdir = await tempDir()
   await expect(isolatedLaunch('no-such-program', [], { access: accessTo(workdir) })).rejects.toMatchObject({
