@@ -52,9 +52,7 @@ it('a program may have a HOME and a PATH of its own', async () => {
 })
 
 it('a program of a package may read the packages beside it', async () => {
-  const app = await tempDir()
-  const workdir = join(app, 'workdir')
-  await mkdir(workdir)
+  const [app, workdir] = [await tempDir(), await tempDir()]
   for (const bin of ['node_modules/.bin', 'node_modules/bin', 'modules/.bin']) {
     await mkdir(join(app, bin), { recursive: true })
     await symlink('/bin/sh', join(app, bin, 'tool'))
