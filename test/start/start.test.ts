@@ -19,26 +19,48 @@ describe('the start in a terminal', () => {
   })
 })
 
+/** Starts the agent over HTTP, answers its question, and resolves to all that the agent said. */
+async function deployed(url: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' }
+  const chat = fetch(`${url}/api/chat`, { method: 'POST', headers, body: '{"prompt":"Deploy"}' })
+  const toolCallId = await vi.waitFor(async () => {
+    const { questions } = (await (await fetch(`${url}/api/answer`)).json()) as {
+      questions: { toolCallId: string }[]
+    }
+    expect(questions).toHaveLength(1)
+    return questions[0]?.toolCallId
+  })
+  const body = JSON.stringify({ toolCallId, answers: { 'Where to?': 'Staging' } })
+  const answer = await fetch(`${url}/api/answer`, { method: 'POST', headers, body })
+  expect(await answer.json()).toMatchObject({ success: true })
+  return text((await chat).body as ReadableStream)
+}
+
 describe('the start on Express', () => {
   it('asks over HTTP, and the agent goes on with the answer', async () => {
-    const url = await startServer('express', 'server.mjs')
-    const json = { 'content-type': 'application/json' }
-    const chat = fetch(`${url}/api/chat`, { method: 'POST', headers: json, body: '{"prompt":"Deploy"}' })
-    const toolCallId = await vi.waitFor(async () => {
-      const { questions } = (await (await fetch(`${url}/api/answer`)).json()) as {
-        questions: { toolCallId: string }[]
-      }
-      expect(questions).toHaveLength(1)
-      return questions[0]?.toolCallId
-    })
-    const answer = await fetch(`${url}/api/answer`, {
-      method: 'POST',
-      headers: json,
-      body: JSON.stringify({ toolCallId, answers: { 'Where to?': 'Staging' } }),
-    })
-    expect(await answer.json()).toMatchObject({ success: true })
-    const { body } = await chat
-    expect(await text(body as ReadableStream)).toContain('I deploy to Staging.')
+    expect(await deployed(await startServer('express', 'server.mjs'))).toContain('I deploy to Staging.')
+  })
+})
+
+describe('the README', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const [agent = '', server = ''] = Array.from(
+    readme.matchAll(/^```js\n([\s\S]*?)^```$/gm),
+    ([, code]) => code,
+  )
+
+  it('is one screen', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(60)
+  })
+
+  it('shows an agent and a server that run as they stand', async () => {
+    expect(agent).toBe(readFileSync(join(starts, 'express/workspace/agent.mjs'), 'utf8'))
+    const anyPort =
+      "listen(0, '127.0.0.1', function () { console.log('http://127.0.0.1:' + this.address().port) })"
+    const code = server.replace("listen(3000, '127.0.0.1')", anyPort)
+    expect(code).toContain(anyPort)
+    const url = await startServer('express', '--input-type=module', '--eval', code)
+    expect(await deployed(url)).toContain('I deploy to Staging.')
   })
 })
 
