@@ -1,4 +1,4 @@
-# sandagent run --agent command --prompt "Greet me" -- python3 examples/greet.py
+# sandagent run --prompt "Greet me" python3 examples/greet.py
 import json, os
 
 def ask(*questions):

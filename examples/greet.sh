@@ -1,4 +1,4 @@
-# sandagent run --agent command -- sh examples/greet.sh
+# sandagent run sh examples/greet.sh
 echo '{"type":"say","text":"I write a greeting. One question first."}'
 echo '{"type":"ask","questions":[{"question":"In which language?","options":[{"label":"English"},{"label":"Français"}]}]}'
 read -r answer

@@ -126,7 +126,7 @@ describe('sandagent answer', () => {
     [['--json', '{"toolCallId":"x"}', 'r-1'], 2, 'The answer is for x, not for r-1'],
     [['--decline', '--option', 'Red'], 2, 'Give one answer'],
     [['--reason', 'x', '--option', 'Red'], 2, '--reason needs --decline'],
-    [['unknown', '--option', 'Red'], 1, 'No such question is asked'],
+    [['unknown', '--option', 'Red'], 1, 'See those that wait: sandagent questions'],
     [[], 2, 'Without a terminal, give the answer'],
   ])('ends %j with %i, and nothing is answered', async (options, code, message) => {
     const home = await createHome()
@@ -134,6 +134,21 @@ describe('sandagent answer', () => {
     const ended = await home.run('answer', ...options)
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })
     expect(await outcome()).toBe('open')
+  })
+
+  it('takes the beginning of an id, if only one question that waits begins so', async () => {
+    const home = await createHome()
+    const { run } = await home.asking('alpha')
+    await home.asking('altair')
+    const several = await home.run('answer', 'al', '--option', 'Red')
+    expect([several.code, several.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /Several questions wait. Name one of them: (alpha-1, altair-1|altair-1, alpha-1)/,
+      ),
+    ])
+    expect(await home.run('answer', 'alp', '--option', 'Red')).toMatchObject({ code: 0, stderr: '' })
+    await run.ended
   })
 
   it('names the questions if several wait, and says if none does', async () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
 import { startInTerminal } from '../../../../test/support/terminal/pseudo-terminal.ts'
+import { createHome } from '../command-process.ts'
 import { createFakeTerminal } from '../fake-terminal.ts'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
@@ -52,6 +53,24 @@ describe('sandagent completion', () => {
       expect.arrayContaining(['run', 'mcp', 'relay', 'completion', '--help', '--version']),
     )
     expect(new Set(words).size).toBe(words.length)
+  })
+})
+
+describe('the completion of sandagent answer', () => {
+  it('offers the ids of the questions that wait, and the labels of their options', async () => {
+    const home = await createHome()
+    await home.asking('first')
+    await home.asking('second', {
+      ask: { questions: [{ question: 'What?', options: [{ label: 'Own words' }] }] },
+    })
+    const offered = async (...words: string[]) =>
+      (await home.run('completion', 'words', '--', 'answer', ...words)).stdout.split('\n').slice(0, -1)
+    expect((await offered('')).sort()).toEqual(['first-1', 'second-1'])
+    expect(await offered('sec')).toEqual(['second-1'])
+    expect(await offered('second-1', '--option', '')).toEqual(['Own words'])
+    expect(await offered('first', '--option', 'R')).toEqual(['Red'])
+    expect(await offered('first-1', '')).toEqual([])
+    expect(await offered('--role', 'x', '--decline', '--json', '{}', '')).toEqual([])
   })
 })
 

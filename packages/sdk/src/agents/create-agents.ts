@@ -1,7 +1,7 @@
 import { AskError, checkOptions, type OptionNames, systemClock } from '@sandagent/core/internal'
 import { type AccessOptions, createAccess } from '../http/access.ts'
 import { createAnswerHandler } from '../http/answer-handler.ts'
-import { errorResponse } from '../http/http-errors.ts'
+import { errorResponse } from '../http/replies.ts'
 import type { OriginCheck } from '../http/origin-check.ts'
 import { type NodeHandler, toNodeHandler, type WebHandler } from '../http/to-node-handler.ts'
 import { listRuns } from '../runs/run.ts'

@@ -10,11 +10,15 @@ const ASKS = 'words'
 /** Prints a shell's script, or completes words for it. */
 export async function completion(
   args: readonly string[],
-  { stdout }: Pick<CliIo, 'stdout'>,
+  io: Pick<CliIo, 'stdout' | 'stderr'>,
   commands: Parameters<typeof completionsOf>[1],
 ): Promise<void> {
+  const { stdout } = io
   if (args[0] === ASKS && args[1] === '--') {
-    const found = completionsOf(args.slice(2), commands)
+    const [name, ...words] = args.slice(2)
+    const known = completionsOf(args.slice(2), commands)
+    const isAnswer = name === 'answer' && words.length > 0 && known.length === 0
+    const found = isAnswer ? await (await import('./waiting-words.ts')).waitingWords(words, io) : known
     stdout.write(found.map((word) => `${word}\n`).join(''))
     return
   }
@@ -28,6 +32,8 @@ const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
   bash: `_sandagent() {
   local IFS=$'\\n'
   COMPREPLY=($(sandagent completion ${ASKS} -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  local i
+  for i in "\${!COMPREPLY[@]}"; do printf -v COMPREPLY[i] %q "\${COMPREPLY[i]}"; done
 }
 complete -o default -F _sandagent sandagent
 `,

@@ -38,7 +38,7 @@ async function filesOf(
   if (start === 'terminal')
     return {
       files: [['agent.mjs', 'terminal/agent.mjs']],
-      next: ['npx sandagent run --agent command -- node agent.mjs'],
+      next: ['npx sandagent run node agent.mjs'],
     }
   if (start === 'express')
     return {

@@ -10,7 +10,7 @@ export const ANSWER = {
     'answer [ID] --json JSON [options]',
   ],
   about:
-    'Answers a question. In a terminal it shows the form; without an ID it takes the only question that waits, or lets you choose one. With one of the options below it needs no terminal, and prints what was stored as JSON.',
+    'Answers a question. In a terminal it shows the form; without an ID it takes the only question that waits, or lets you choose one. The beginning of an ID is enough. With one of the options below it needs no terminal, and prints what was stored as JSON.',
   options: {
     option: { value: 'LABEL', multiple: true, help: 'picks an option; can be given several times' },
     text: { value: 'TEXT', help: 'answers in own words' },

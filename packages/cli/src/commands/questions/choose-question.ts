@@ -9,7 +9,7 @@ import { complain, notFound } from '../places/inbox-of.ts'
 import { questionBlock } from './question-text.ts'
 
 /**
- * The question with an id. Without one: the only one that waits, or the one that the person chooses.
+ * The question with an id, or with the beginning of one. Without an id: the only one that waits, or the one that the person chooses.
  *
  * @throws AskError `NOT_FOUND`, `UNREACHABLE`, and `INVALID_REQUEST` where somebody must choose and cannot
  */
@@ -18,7 +18,7 @@ export async function chooseQuestion(
   id: string | undefined,
   io: CliIo,
 ): Promise<InboxQuestion> {
-  if (id !== undefined) return findQuestion(inbox, id)
+  if (id !== undefined) return findQuestion(inbox, id, io)
   const { questions, unreachable } = await inbox.list()
   complain(unreachable, io)
   const [first, second] = questions
@@ -28,17 +28,43 @@ export async function chooseQuestion(
   }
   if (!second) return first
   if (io.stdin.isTTY && io.stdout.isTTY) return questions[await askWhich(questions, io)] ?? first
-  const ids = questions.map(({ question }) => printableLine(question.toolCallId))
-  throw usage(`Several questions wait. Name one of them: ${ids.join(', ')}`)
+  throw severalOf(questions)
 }
 
-async function findQuestion(inbox: Inbox, toolCallId: string): Promise<InboxQuestion> {
+async function findQuestion(inbox: Inbox, toolCallId: string, io: CliIo): Promise<InboxQuestion> {
   try {
     return await inbox.find({ toolCallId })
   } catch (error) {
-    if (!(error instanceof AskError && error.code === 'CONFLICT')) throw error
-    throw usage(`Several places have a question ${toolCallId}. Name one of them by --workdir`, error)
+    if (!(error instanceof AskError)) throw error
+    if (error.code === 'CONFLICT')
+      throw usage(`Several places have a question ${toolCallId}. Name one of them by --workdir`, error)
+    if (error.code !== 'NOT_FOUND') throw error
+    return beginningWith(toolCallId, await inbox.list(), io, error)
   }
+}
+
+/** The only question that waits and whose id begins so. @throws AskError `NOT_FOUND`, `INVALID_REQUEST` for several */
+function beginningWith(
+  beginning: string,
+  { questions, unreachable }: Awaited<ReturnType<Inbox['list']>>,
+  io: CliIo,
+  cause: AskError,
+): InboxQuestion {
+  complain(unreachable, io)
+  const [first, ...others] = questions.filter(({ question }) => question.toolCallId.startsWith(beginning))
+  if (!first)
+    throw new AskError(
+      'NOT_FOUND',
+      `No question is named ${beginning}, and none that waits begins so. See those that wait: sandagent questions`,
+      { cause },
+    )
+  if (others.length > 0) throw severalOf([first, ...others])
+  return first
+}
+
+const severalOf = (questions: readonly InboxQuestion[]): AskError => {
+  const ids = questions.map(({ question }) => printableLine(question.toolCallId))
+  return usage(`Several questions wait. Name one of them: ${ids.join(', ')}`)
 }
 
 /** Resolves to a position. @throws AskError `NOT_FOUND` when the person leaves */

@@ -9,8 +9,7 @@ const OPTIONS = {
   agent: {
     value: 'NAME',
     words: ['scripted', 'claude', 'command'],
-    default: 'scripted',
-    help: 'scripted (default): follows a scenario, without a model; claude: Claude Code, by @anthropic-ai/claude-agent-sdk; command: a program that asks by printing lines of JSON',
+    help: 'command (default): a program that asks; claude: Claude Code, by @anthropic-ai/claude-agent-sdk; scripted (default with --scenario): follows a scenario, without a model',
   },
   scenario: { value: 'FILE', help: 'what the scripted agent does, as JSON' },
   prompt: { value: 'TEXT', help: 'the prompt, where a program stands in its place' },
@@ -57,17 +56,18 @@ const OPTIONS = {
 export const RUN = {
   summary: 'Run an agent in a folder; it may ask, and waits for the answers',
   usage: [
-    'run --scenario FILE [options] -- PROMPT',
+    'run [options] PROGRAM [ARGUMENT…]',
     'run --agent claude [options] -- PROMPT',
-    'run --agent command [options] -- PROGRAM [ARGUMENT…]',
+    'run --scenario FILE [options] -- PROMPT',
   ],
   about:
     'Runs an agent in a folder. In a terminal it prints text and asks there; a question can be answered anywhere else too, and the first answer counts. Without a terminal it prints an AI SDK UI message stream.',
   options: OPTIONS,
   words: [],
   examples: [
+    ['run node agent.mjs', 'starts a program that asks'],
+    ['run -- node --watch agent.mjs', 'the same, where the program has options of its own'],
     ['run --agent claude -- "Tidy up the tests"', 'lets Claude Code work in the current folder'],
-    ['run --agent command -- node agent.mjs', 'starts a program that asks by lines of JSON'],
   ],
 } as const satisfies CommandLine
 
@@ -80,7 +80,11 @@ export type RunArgs = ReturnType<typeof parseRunArgs>
 
 export function parseRunArgs(args: readonly string[], { isTerminal }: { isTerminal: boolean }) {
   const { values, words } = readCommandLine(RUN, args)
-  const { agent: name, format = isTerminal ? 'text' : 'stream', isolation } = values
+  const {
+    agent: name = values.scenario === undefined ? 'command' : 'scripted',
+    format = isTerminal ? 'text' : 'stream',
+    isolation,
+  } = values
   const promptWords = name === 'command' ? [] : words
   if (values.prompt !== undefined && promptWords.length > 0) throw usage('The prompt is given twice')
   if (isolation !== 'none' && format === 'text')
@@ -133,6 +137,7 @@ const claudeOptions = (values: RunValues): ClaudeAgentOptions => ({
 })
 
 function programIn([command, ...args]: string[]): AgentArgs {
-  if (command === undefined) throw usage('-- PROGRAM is missing')
+  if (command === undefined)
+    throw usage('What is to run? Name a program, --agent claude with a prompt, or --scenario FILE')
   return { name: 'command', command, args }
 }

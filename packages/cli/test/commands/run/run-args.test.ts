@@ -89,7 +89,19 @@ describe('parseRunArgs', () => {
   })
 
   it.each([
-    [['--agent', 'command'], '-- PROGRAM is missing'],
+    [['node', 'agent.mjs'], { name: 'command', command: 'node', args: ['agent.mjs'] }],
+    [
+      ['--', 'node', '--watch', 'agent.mjs'],
+      { name: 'command', command: 'node', args: ['--watch', 'agent.mjs'] },
+    ],
+    [['--scenario', 's.json'], { name: 'scripted', scenario: 's.json' }],
+  ])('takes %j without --agent', (args, agent) => {
+    expect(parseRunArgs(args, { isTerminal: false }).agent).toEqual(agent)
+  })
+
+  it.each([
+    [[], 'What is to run?'],
+    [['--agent', 'command'], 'What is to run?'],
     [['--scenario', 's.json', '--model', 'm'], '--model is for --agent claude, not scripted'],
     [['--agent', 'claude', '--scenario', 's.json'], '--scenario is for --agent scripted, not claude'],
     [['--agent', 'command', '--unattended', '--', 'sh'], '--unattended is for --agent claude, not command'],
