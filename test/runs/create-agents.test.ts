@@ -57,24 +57,23 @@ const chat = (id: string, text: string) => ({
 
 /** The chunks of a stream, as far as they are there when the question has been asked. */
 async function readUntilAsked(response: Response) {
-  const reader = (response.body as ReadableStream<Uint8Array>)
-    .pipeThrough(new TextDecoderStream())
-    .getReader()
+  const decoder = new TextDecoder()
+  const chunks = (response.body ?? new ReadableStream<Uint8Array>()).getReader()
   let text = ''
-  while (!text.includes('tool-input-available')) {
-    const { value, done } = await reader.read()
-    if (done) throw new Error(`The stream ended without a question: ${text}`)
-    text += value
+  /** Whether there is more. */
+  const read = async (): Promise<boolean> => {
+    const { value, done } = await chunks.read()
+    text += decoder.decode(value, { stream: !done })
+    return !done
   }
+  while (!text.includes('tool-input-available'))
+    if (!(await read())) throw new Error(`The stream ended without a question: ${text}`)
   const [, toolCallId = ''] = /"toolCallId":"([^"]+)"/.exec(text) ?? []
   const rest = async () => {
-    for (;;) {
-      const { value, done } = await reader.read()
-      if (done) return text
-      text += value
-    }
+    while (await read());
+    return text
   }
-  return { toolCallId, rest, cancel: () => reader.cancel() }
+  return { toolCallId, rest, cancel: () => chunks.cancel() }
 }
 
 const ANSWER = { answers: { 'Where to?': 'Staging' } }
