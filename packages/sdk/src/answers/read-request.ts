@@ -13,6 +13,7 @@ import {
   type Question,
   type QuestionState,
   questionDigestOf,
+  questionTexts,
   sameQuestions,
   statusOf,
   unknownAnswers,
@@ -72,7 +73,9 @@ const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answer
   answers
     ? unknownAnswers(questions, answers).map((key) => ({
         path: `answers.${key}`,
-        expected: 'the text of one of the questions',
+        expected: `the text of a question: ${questionTexts(questions)
+          .map((text) => JSON.stringify(text))
+          .join(', ')}`,
       }))
     : [{ path: 'answers', expected: 'answers by question text, or "responses" by question id' }]
 

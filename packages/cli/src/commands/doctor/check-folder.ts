@@ -61,7 +61,11 @@ async function placeToTry({ workdir, stateFolder }: Folder): Promise<string> {
 }
 
 async function checkQuestions({ workdir, stateFolder }: Folder) {
-  if (!(await stat(workdir)).isDirectory()) throw new Error(`${workdir} is no folder`)
+  const found = await stat(workdir).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') throw new Error(`There is no folder ${workdir}`)
+    throw error
+  })
+  if (!found.isDirectory()) throw new Error(`${workdir} is no folder`)
   const sandbox = new LocalSandbox({ workdir, stateFolder, isolation: 'none' })
   const broken: string[] = []
   for (const name of Object.values(stateFolders(sandbox))) await checkStateFolder(join(sandbox.workdir, name))
