@@ -37,9 +37,9 @@ const PACKAGES = {
     rooms: [['lib'], ['watch'], ['disk'], ['channel']],
   },
   runner: {
-    packages: ['core'],
-    inTests: ['files', 'fixtures', 'testing'],
-    rooms: [['ask'], ['run'], ['agents/*', 'mcp']],
+    packages: ['core', 'files'],
+    inTests: ['fixtures', 'testing'],
+    rooms: [['ask'], ['run'], ['agents/*', 'mcp'], ['program']],
   },
   react: {
     packages: ['core'],
@@ -67,6 +67,7 @@ const PACKAGES = {
       ['answers'],
       ['http'],
       ['runs', 'agentrail', 'audit'],
+      ['agents'],
     ],
   },
   remote: {

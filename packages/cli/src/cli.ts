@@ -11,8 +11,8 @@ import { suggestion } from './arguments/suggestion.ts'
 import { VERIFY } from './commands/audit/audit-args.ts'
 import { COMPLETION } from './commands/completion/completion-args.ts'
 import { DOCTOR } from './commands/doctor/doctor-args.ts'
-import { INIT } from './commands/init/init-args.ts'
-import { KEY } from './commands/key/key-args.ts'
+import { INIT } from './commands/setup/init-args.ts'
+import { KEY } from './commands/setup/key-args.ts'
 import { MCP } from './commands/mcp/mcp-args.ts'
 import { FAILED, RETRY, TEST } from './commands/notices/notices-args.ts'
 import { ANSWER } from './commands/questions/answer-args.ts'
@@ -61,8 +61,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'audit verify': { line: VERIFY, load: async () => (await import('./commands/audit/audit.ts')).verify },
   mcp: { line: MCP, load: async () => (await import('./commands/mcp/mcp.ts')).mcp },
   doctor: { line: DOCTOR, load: async () => (await import('./commands/doctor/doctor.ts')).doctor },
-  init: { line: INIT, load: async () => (await import('./commands/init/init.ts')).init },
-  key: { line: KEY, load: async () => (await import('./commands/key/key.ts')).key },
+  init: { line: INIT, load: async () => (await import('./commands/setup/init.ts')).init },
+  key: { line: KEY, load: async () => (await import('./commands/setup/key.ts')).key },
   relay: { line: RELAY, load: async () => (await import('./commands/relay/relay.ts')).relay },
   completion: {
     line: COMPLETION,

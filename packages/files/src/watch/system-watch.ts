@@ -2,7 +2,7 @@ import { watch } from 'node:fs'
 import { basename } from 'node:path'
 
 /** What a system watch reports. */
-export interface SystemWatchEvents {
+interface SystemWatchEvents {
   /** An entry of this name changed, or without a name, any entry. */
   onChange: (name: string | null) => void
   /** The directory went away, and the watch ended. */
