@@ -1,7 +1,7 @@
 // Parsers of files, requests and messages in @sandagent/core.
 
 import * as core from '../../../packages/core/dist/internal.js'
-import { readKept } from '../../../packages/core/dist/session/kept-draft.js'
+import { readKept } from '../../../packages/core/dist/session/reload-draft.js'
 import { createDraftStorage } from '../../../packages/react/dist/transport/draft-storage.js'
 import { ANSWER_FILES, CLAIMS, RECORDS } from './file-samples.mjs'
 import { ASKED, QUESTIONS, RESPONSES } from './samples.mjs'

@@ -40,9 +40,6 @@ export const DEFAULT_STATE_FOLDER = '.sandagent'
 /** How long a person can take back an answer that a pick completed, in milliseconds. */
 export const UNDO_MS = 2_500
 
-/** Typing must pause this long before a draft is saved, in milliseconds. */
-export const DRAFT_DELAY_MS = 300
-
 /**
  * A form takes no key and no click for this long after it appeared, in milliseconds: they were meant for what was there
  * before. Too short for anybody to wait for it.

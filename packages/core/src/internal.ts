@@ -79,13 +79,11 @@ export {
   reportIncident,
 } from './observers.ts'
 export {
-  APPROVAL_OPTIONS,
-  type ApprovalDecision,
   type ApprovalQuestionOptions,
   approvalIn,
   approvalQuestion,
-  decisionOf,
 } from './permission/approval.ts'
+export { APPROVAL_OPTIONS, type ApprovalDecision, decisionOf } from './permission/approval-options.ts'
 export { denialText, isDenialText, notRunText } from './permission/denial.ts'
 export { type FileEdit, fileEditsIn } from './permission/file-edits.ts'
 export { showReferences } from './question/character-references.ts'
@@ -174,7 +172,7 @@ export { viewOf } from './record/view/view-of.ts'
 export { type Viewer, votesOn } from './record/view/votes-on.ts'
 export { isEnded, waitsForOthers } from './session/ask-status.ts'
 export type { StoredReply } from './session/connection-options.ts'
-export type { DraftKeeper } from './session/kept-draft.ts'
 export type { PageAnswer } from './session/page-answer.ts'
+export type { DraftKeeper } from './session/reload-draft.ts'
 export { initialState } from './session/session-state.ts'
 export { snapshotOf } from './session/snapshot.ts'

@@ -1,18 +1,7 @@
 import { responseTo } from '../answer/response.ts'
 import type { Question } from '../question/question.ts'
 import type { Outcome } from '../record/outcome/outcome.ts'
-
-/** What a person can decide about a tool call: the values of the options, and their labels. */
-export const APPROVAL_OPTIONS = {
-  allowOnce: { value: 'allow-once', label: 'Allow once' },
-  allowSession: { value: 'allow-session', label: 'Allow for this session' },
-  deny: { value: 'deny', label: 'Deny' },
-} as const
-
-/** The name of a decision in {@link APPROVAL_OPTIONS}. */
-export type ApprovalDecision = keyof typeof APPROVAL_OPTIONS
-
-const DECISIONS = Object.keys(APPROVAL_OPTIONS) as ApprovalDecision[]
+import { APPROVAL_OPTIONS, type ApprovalDecision, decisionOf } from './approval-options.ts'
 
 export interface ApprovalQuestionOptions {
   /** What "Allow for this session" would allow. Without it, the option is not offered. */
@@ -40,10 +29,6 @@ export function approvalQuestion(
     allowFreeText: false,
   }
 }
-
-/** The decision that an option of the question stands for. */
-export const decisionOf = (value: string | undefined): ApprovalDecision | undefined =>
-  DECISIONS.find((name) => APPROVAL_OPTIONS[name].value === value)
 
 /** What a person decided, and the note beside it. Defaults, drafts and missing answers are no decision. */
 export function approvalIn({ kind, questions, responses }: Outcome): {

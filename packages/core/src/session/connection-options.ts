@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { PresentPerson, QuestionView } from '../record/view/question-view.ts'
-import type { DraftKeeper } from './kept-draft.ts'
 import type { PageAnswer } from './page-answer.ts'
+import type { DraftKeeper } from './reload-draft.ts'
 import type { Session } from './session-state.ts'
 import type { AskSnapshot } from './snapshot.ts'
 

@@ -2,8 +2,8 @@ import type { Draft } from '../answer/draft.ts'
 import type { AskError } from '../lib/errors.ts'
 import type { ToolPart } from '../question/tool-part.ts'
 import type { PresentPerson, QuestionView } from '../record/view/question-view.ts'
-import type { KeptDraft } from './kept-draft.ts'
 import type { Intent, PageAnswer } from './page-answer.ts'
+import type { KeptDraft } from './reload-draft.ts'
 
 /** What a session is told. It changes none of it. */
 interface SessionInputs {

@@ -11,7 +11,7 @@ import type { Place } from '../places/places.ts'
 import { readAnswerArgs } from './answer-args.ts'
 import { chooseQuestion } from './choose-question.ts'
 import { readJsonAnswer, requestOf } from './given-answer.ts'
-import { endingLine } from './question-text.ts'
+import { endingLine } from './question-lines.ts'
 
 /** The exit code of a form whose question ended otherwise. By options, the error of `submitAnswer` has it too. */
 const TOO_LATE = 3

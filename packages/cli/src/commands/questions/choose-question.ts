@@ -6,7 +6,7 @@ import type { Inbox, InboxQuestion } from '@sandagent/inbox'
 import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
 import { complain, notFound } from '../places/inbox-of.ts'
-import { questionBlock } from './question-text.ts'
+import { questionBlock } from './question-lines.ts'
 
 /**
  * The question with an id, or with the beginning of one. Without an id: the only one that waits, or the one that the person chooses.

@@ -4,7 +4,7 @@ import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
 import { createWriter, whenGone } from '../../writer.ts'
 import { complain, INCOMPLETE, inboxOf } from '../places/inbox-of.ts'
-import { endingLine, questionBlock } from './question-text.ts'
+import { endingLine, questionBlock } from './question-lines.ts'
 import { QUESTIONS } from './questions-args.ts'
 
 /** Lists the questions that wait, and follows them with `--watch`. Resolves to the exit code of an incomplete list. */

@@ -1,6 +1,6 @@
 import { askedIn } from '../question/read-questions.ts'
 import type { ConnectedSession } from './connection-options.ts'
-import { type DraftKeeper, readKept } from './kept-draft.ts'
+import { type DraftKeeper, readKept } from './reload-draft.ts'
 import { NOTHING } from './session-state.ts'
 import { forgotten, restored } from './transitions.ts'
 

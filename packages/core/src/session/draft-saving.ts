@@ -1,10 +1,12 @@
-import { DRAFT_DELAY_MS } from '../defaults.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { QuestionView } from '../record/view/question-view.ts'
 import type { ConnectedSession, HostConnectionOptions } from './connection-options.ts'
 import { createDelivery } from './delivery.ts'
-import { keepEntries } from './kept-entries.ts'
+import { keepEntries } from './reload-entries.ts'
 import { viewed } from './transitions.ts'
+
+/** Typing must pause this long before a draft is saved, in milliseconds. */
+const DRAFT_DELAY_MS = 300
 
 /** What a session needs from its connection to the host. */
 export interface HostConnection {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AskError, type DraftKeeper, type Question, type QuestionView } from '../../src/internal.ts'
-import { readKept } from '../../src/session/kept-draft.ts'
+import { readKept } from '../../src/session/reload-draft.ts'
 import {
   FEATURES,
   failWith,
