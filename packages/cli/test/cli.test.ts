@@ -67,7 +67,7 @@ describe('sandagent', () => {
     [['fly'], 'There is no command fly'],
     [['help', 'fly'], 'There is no command fly'],
     [['toString'], 'There is no command toString'],
-    [['run'], '--scenario FILE is missing'],
+    [['run'], 'What is to run?'],
     [['run', '--speed', '3'], 'There is no option --speed\n'],
     [['run', '--scenaro', 'x'], 'There is no option --scenaro. Did you mean --scenario?'],
     [['run', '--timeout', '3'], 'There is no option --timeout. Did you mean --timeout-ms?'],
