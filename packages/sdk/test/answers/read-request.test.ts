@@ -139,7 +139,7 @@ describe('what a request says', () => {
   it('has a fault for every text of no question, and for what does not fit, in this order', () => {
     const { faults } = read({ answers: { 'Else?': 'x', 'More?': 'y' }, status: 'completed' })
     expect(faults.map(({ path }) => path)).toEqual(['answers.Else?', 'answers.More?', 'responses.q1'])
-    expect(faults[0]?.expected).toBe('the text of a question: "Language?"')
+    expect(faults[0]?.expected).toBe('the text of a question: "Which language?"')
     expect(read({ responses: {}, status: 'completed' }).faults).toMatchObject([{ path: 'responses.q1' }])
   })
 })
