@@ -42,7 +42,8 @@ const LINES = await Promise.all(
     ['relay/relay-args.js', 'parseRelayArgs', '--workdir w'],
     ['doctor/doctor-args.js', 'DOCTOR', '--workdir w --json'],
     ['audit/audit-args.js', 'VERIFY', 'verify a.jsonl'],
-    ['init/init-args.js', 'INIT', 'express'],
+    ['setup/init-args.js', 'INIT', 'express'],
+    ['setup/key-args.js', 'KEY', ''],
   ]).map(async ([path, name, line]) => {
     // A reader of its own, or the table of a command.
     const read = (await load(`commands/${path}`))[name]

@@ -1,6 +1,7 @@
 // Parsers of @sandagent/sdk: keys, tokens, cursors, run records, logs, policies and the audit log.
 
 import { readRunnerToken } from '../../../packages/fleet-host/dist/runner-token.js'
+import { readChatRequest } from '../../../packages/sdk/dist/agents/chat-request.js'
 import { parseLinkRequest } from '../../../packages/sdk/dist/answers/create-answer-link.js'
 import { parseCursor } from '../../../packages/sdk/dist/answers/list-cursor.js'
 import { hashesIn, readLine, sealLine } from '../../../packages/sdk/dist/audit/audit-line.js'
@@ -226,6 +227,24 @@ export const SDK = [
     ],
     refuses: ['INVALID_REQUEST'],
     read: (value) => checkRunRequest(value),
+  },
+  {
+    name: 'sdk: the request of a chat',
+    kind: 'value',
+    samples: [
+      { prompt: 'Deploy' },
+      { id: 'c1', messages: [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Deploy' }] }] },
+      { id: 'c1', messages: [{ parts: [{ type: 'file', url: 'data:,' }] }], trigger: 'submit-message' },
+    ],
+    refuses: ['INVALID_REQUEST', 'TOO_LARGE'],
+    read: (value) =>
+      readChatRequest(
+        new Request('https://host.example/api/chat', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(value) ?? '',
+        }),
+      ),
   },
   {
     name: 'sdk: the request of an answer link',
