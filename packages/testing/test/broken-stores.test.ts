@@ -12,6 +12,14 @@ interface Broken {
   foundBy: string
 }
 
+/** Writes whatever is there. */
+const overwritten =
+  ({ read, writeRecord }: WatchedQuestions): WatchedQuestions['writeRecord'] =>
+  async (toolCallId, text, { facts }) => {
+    const [found] = await read([toolCallId])
+    return writeRecord(toolCallId, text, { expected: found?.record?.version ?? null, facts })
+  }
+
 /** Stores with one fault each, and a case of the contract that must find it. */
 const BROKEN: Record<string, Broken> = {
   'does not look for an answer that is there already': {
@@ -24,13 +32,12 @@ const BROKEN: Record<string, Broken> = {
     foundBy: 'a runner gets an answer that came before the wait, and before the question',
   },
   'does not know of records after a restart': {
-    runner: ({ read, writeRecord }) => ({
+    runner: (store) => ({
       async read(ids, candidates) {
-        const found = await read(ids, candidates)
+        const found = await store.read(ids, candidates)
         return found.map((stored) => ({ ...stored, record: null }))
       },
-      writeRecord: (toolCallId, text, { expected, facts }) =>
-        writeRecord(toolCallId, text, { expected: expected ?? 'any', facts }),
+      writeRecord: overwritten(store),
     }),
     foundBy: 'a restarted runner gets the question that is open, and not a new one',
   },
@@ -44,9 +51,8 @@ const BROKEN: Record<string, Broken> = {
     foundBy: 'a host sees a question that is closing, which can still be settled',
   },
   'writes over a record that it did not read': {
-    runner: ({ writeRecord }) => ({
-      writeRecord: (toolCallId, text, { expected, facts }) =>
-        writeRecord(toolCallId, text, { expected: expected ?? 'any', facts }),
+    runner: (store) => ({
+      writeRecord: overwritten(store),
     }),
     foundBy: 'a record after another one than the stored one is refused, and changes nothing',
   },
@@ -87,10 +93,14 @@ const BROKEN: Record<string, Broken> = {
   'reports only what changes': {
     host: ({ subscribe }) => ({
       async *subscribe(signal, options) {
+        const there = new Set<string>()
         let isFirst = true
-        for await (const changed of subscribe(signal, options)) {
-          yield isFirst ? [] : changed
+        for await (const given of subscribe(signal, options)) {
+          const versionsOf = ({ toolCallId, record, answer }: (typeof given)[number]): string =>
+            JSON.stringify([toolCallId, record?.version, answer?.version])
+          if (isFirst) for (const stored of given) there.add(versionsOf(stored))
           isFirst = false
+          yield given.filter((stored) => !there.has(versionsOf(stored)))
         }
       },
     }),

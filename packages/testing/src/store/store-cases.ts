@@ -54,7 +54,6 @@ export const storeCases: readonly StoreCase[] = [
     },
   },
   {
-    // Over files, a record has one writer, which compares with what it wrote itself. So no other one writes after it here.
     name: 'a record after another one than the stored one is refused, and changes nothing',
     async run({ halves }) {
       const store = halves.runner()
@@ -67,7 +66,7 @@ export const storeCases: readonly StoreCase[] = [
       assert.ok(first?.record, 'a new record was not stored')
       assert.equal(await write('other', null, halves.runner()), null)
       assert.equal(await write('other', null), null)
-      const second = await write('second', first.record.version)
+      const second = await write('second', first.record.version, halves.runner())
       assert.ok(second?.record, 'a record after the latest one was not stored')
       assert.notEqual(second.record.version, first.record.version)
       assert.equal(await write('other', first.record.version), null)
