@@ -5,9 +5,7 @@ import {
   AskError,
   backOffMs,
   type Clock,
-  DEFAULT_QUIET_MS,
   DEFAULT_TIMEOUT_POLICY,
-  distinctWarnings,
   type Observation,
   type Outcome,
   outcomeOf,
@@ -19,7 +17,7 @@ import {
   withReceipt,
 } from '@sandagent/core/internal'
 import type { AskOptions } from './ask-options.ts'
-import { type Ending, readAnswerFile, timeoutEnding } from './read-answer.ts'
+import { type Ending, readAnswerFile, type TimeoutPolicy, timeoutEnding } from './read-answer.ts'
 import { isFailure, writeBehind, writeReceipt } from './receipts.ts'
 import { AnswerWait, type WaitResult } from './wait-for-answer.ts'
 
@@ -40,24 +38,9 @@ export async function awaitOutcome(
   options: AskOptions,
   observation?: Observation,
 ): Promise<Outcome> {
-  const { signal, detachSignal, clock = systemClock, onWarning } = options
-  const { timeoutPolicy = DEFAULT_TIMEOUT_POLICY, quietMs = DEFAULT_QUIET_MS } = options
+  const { signal, clock = systemClock, timeoutPolicy = DEFAULT_TIMEOUT_POLICY, onWarning } = options
   const { toolCallId } = record
-  const stop = signal && detachSignal ? AbortSignal.any([signal, detachSignal]) : (signal ?? detachSignal)
-  const warn = onWarning && distinctWarnings(onWarning)
-  const onRefused = ({ code, message }: { code: string; message: string }): void =>
-    warn?.(toolCallId, [{ code, message, toolCallId }])
-  const onAnswer = (answerFile: AnswerFile): void => observation?.progress?.({ name: 'answered', answerFile })
-  const settle = (ending: Ending): Promise<Outcome> =>
-    writeReceipt(channel, record, receiptOf(ending, clock), { clock, onWarning })
-
-  const wait = new AnswerWait(channel, record, {
-    signal: stop,
-    clock,
-    stableMs: quietMs,
-    onRefused,
-    onAnswer,
-  })
+  const wait = new AnswerWait(channel, record, options, observation)
   let waited: WaitResult =
     record.state === 'closing' ? { kind: record.closingFor, draft: null } : await wait.result()
   for (let failures = 1; ; failures++) {
@@ -70,23 +53,40 @@ export async function awaitOutcome(
       break
     } catch (error) {
       if (!isFailure(error)) throw error
-      onRefused(error)
+      wait.refused(error)
       // A withdrawal does not wait for the disk. The receipt is written later.
-      if (waited.kind === 'aborted') return settle(ABORTED)
-      await sleep(clock, backOffMs(failures), stop)
+      if (waited.kind === 'aborted') return settle(channel, record, ABORTED, options)
+      await sleep(clock, backOffMs(failures), wait.signal)
       waited = await wait.result()
     }
   }
-  const stored = await readLast(channel, toolCallId, clock, onRefused)
-  const last = stored && readAnswerFile(record, stored)
-  if (last?.kind === 'ending') {
-    onAnswer(stored as AnswerFile)
-    return settle(last.ending)
-  }
-  if (waited.kind === 'answered' && waited.ending) return settle(waited.ending)
-  if (waited.kind === 'aborted') return settle(ABORTED)
-  return settle(timeoutEnding(record, last?.kind === 'draft' ? stored : waited.draft, timeoutPolicy))
+  const stored = await readLast(channel, toolCallId, clock, wait)
+  return settle(channel, record, endingOf(record, waited, stored, { wait, timeoutPolicy }), options)
 }
+
+/** How a question ended that is closing, with the answer file that was read then. */
+function endingOf(
+  record: UnsettledRecord,
+  waited: Exclude<WaitResult, { kind: 'decided' }>,
+  stored: AnswerFile | null,
+  { wait, timeoutPolicy }: { wait: AnswerWait; timeoutPolicy: TimeoutPolicy },
+): Ending {
+  const last = stored && readAnswerFile(record, stored)
+  if (stored && last?.kind === 'ending') {
+    wait.answered(stored)
+    return last.ending
+  }
+  if (waited.kind === 'answered' && waited.ending) return waited.ending
+  if (waited.kind === 'aborted') return ABORTED
+  return timeoutEnding(record, last?.kind === 'draft' ? stored : waited.draft, timeoutPolicy)
+}
+
+const settle = (
+  channel: RunnerChannel,
+  record: UnsettledRecord,
+  ending: Ending,
+  { clock = systemClock, onWarning }: AskOptions,
+): Promise<Outcome> => writeReceipt(channel, record, receiptOf(ending, clock), { clock, onWarning })
 
 /**
  * Reads the answer file once the question is closing. The host stores an answer before it reads the record. So every
@@ -96,7 +96,7 @@ async function readLast(
   channel: RunnerChannel,
   toolCallId: string,
   clock: Clock,
-  onUnreadable: (error: AskError) => void,
+  wait: AnswerWait,
 ): Promise<AnswerFile | null> {
   let pausedMs = 0
   for (let failures = 1; ; failures++) {
@@ -104,7 +104,7 @@ async function readLast(
       return await channel.read(toolCallId)
     } catch (error) {
       if (!(error instanceof AskError)) throw error
-      onUnreadable(error)
+      wait.refused(error)
       if (pausedMs >= ALL_PAUSES_MS) return null
       await sleep(clock, backOffMs(failures))
       pausedMs += backOffMs(failures)

@@ -1,29 +1,25 @@
 import {
   type AnswerFile,
+  type AnswerSubscription,
   AskError,
   type Clock,
   type ClosingReason,
+  DEFAULT_QUIET_MS,
+  distinctWarnings,
   mayBeFollowed,
+  type Observation,
   type QuestionRecord,
   type RunnerChannel,
   sleep,
+  systemClock,
 } from '@sandagent/core/internal'
+import type { AskOptions } from './ask-options.ts'
 import { type Ending, hasPickedAll, readAnswerFile } from './read-answer.ts'
 
 /** A final decision; or a reason to close the question and to read once more, with the answer or draft so far. */
 export type WaitResult =
   | { kind: 'decided'; ending: Ending }
   | { kind: ClosingReason; draft: AnswerFile | null; ending?: Ending }
-
-export interface WaitOptions {
-  signal: AbortSignal | undefined
-  clock: Clock
-  /** How long an answer that another may follow must stay the same, in milliseconds. */
-  stableMs: number
-  onRefused: (refused: { code: string; message: string }) => void
-  /** Called for answers that count, also for those that may still be replaced. */
-  onAnswer: (answerFile: AnswerFile) => void
-}
 
 /** The pause before a subscription that ended is opened again. */
 const LISTEN_AGAIN_MS = 100
@@ -32,7 +28,10 @@ const LISTEN_AGAIN_MS = 100
 export class AnswerWait {
   readonly #channel: RunnerChannel
   readonly #record: QuestionRecord
-  readonly #options: WaitOptions
+  readonly #options: AskOptions
+  readonly #observation: Observation | undefined
+  readonly #signal: AbortSignal | undefined
+  #warn: ReturnType<typeof distinctWarnings> | null = null
   #draft: AnswerFile | null = null
   /** The draft is an answer that another may follow. It counts once it is quiet. */
   #answer: (WaitResult & { kind: 'answered' }) | null = null
@@ -46,10 +45,40 @@ export class AnswerWait {
     this.#current = null
   }
 
-  constructor(channel: RunnerChannel, record: QuestionRecord, options: WaitOptions) {
+  constructor(
+    channel: RunnerChannel,
+    record: QuestionRecord,
+    options: AskOptions,
+    observation?: Observation,
+  ) {
     this.#channel = channel
     this.#record = record
     this.#options = options
+    this.#observation = observation
+    const { signal, detachSignal } = options
+    this.#signal = signal && detachSignal ? AbortSignal.any([signal, detachSignal]) : (signal ?? detachSignal)
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#signal
+  }
+
+  get #clock(): Clock {
+    return this.#options.clock ?? systemClock
+  }
+
+  /** Tells of an answer file that cannot be the answer, or of a failure. */
+  refused({ code, message }: { code: string; message: string }): void {
+    const { onWarning } = this.#options
+    if (!onWarning) return
+    const { toolCallId } = this.#record
+    this.#warn ??= distinctWarnings(onWarning)
+    this.#warn(toolCallId, [{ code, message, toolCallId }])
+  }
+
+  /** Tells of an answer that counts, also of one that may still be replaced. */
+  answered(answerFile: AnswerFile): void {
+    this.#observation?.progress?.({ name: 'answered', answerFile })
   }
 
   /**
@@ -57,43 +86,42 @@ export class AnswerWait {
    * It may be called again when the question could not be closed.
    */
   async result(): Promise<WaitResult> {
-    const { signal, clock } = this.#options
     if (this.#answer) {
       this.#answer = this.#draft = null
       this.#isTimeUp = false
     }
-    if (!this.#isTimeUp) this.#restart(timeLeft(this.#record, clock.now()))
-    signal?.addEventListener('abort', this.#stop)
+    if (!this.#isTimeUp) this.#restart(timeLeft(this.#record, this.#clock.now()))
+    this.#signal?.addEventListener('abort', this.#stop)
     try {
       while (true) {
-        const decided = (await this.#listen()) ?? (await this.#lookAgain())
+        // Until the timer ends, the signal aborts, or the subscription ends by itself.
+        const answers = this.#listen()
+        for (let found = await answers.next(); found; found = await answers.next()) {
+          const decided = this.#take(found)
+          if (decided) return decided
+        }
+        const decided = await this.#lookAgain()
         if (decided) return decided
       }
     } finally {
       this.#cancelTimer?.()
-      signal?.removeEventListener('abort', this.#stop)
+      this.#signal?.removeEventListener('abort', this.#stop)
       this.#stop()
     }
   }
 
-  /** Listens for the decision until the timer ends, the signal aborts, or the subscription ends by itself. */
-  async #listen(): Promise<WaitResult | null> {
+  #listen(): AnswerSubscription {
     const answers = this.#channel.subscribe(this.#record.toolCallId)
     this.#current = answers
-    if (this.#isTimeUp || this.#options.signal?.aborted) this.#stop()
-    for (let found = await answers.next(); found; found = await answers.next()) {
-      const decided = this.#take(found)
-      if (decided) return decided
-    }
-    return null
+    if (this.#isTimeUp || this.#signal?.aborted) this.#stop()
+    return answers
   }
 
   /** Decides after a subscription ended. It may have missed a draft of the last moment. */
   async #lookAgain(): Promise<WaitResult | null> {
-    const { signal, clock } = this.#options
     const hasEndedItself = this.#current !== null
     this.#stop()
-    if (signal?.aborted) return { kind: 'aborted', draft: this.#draft }
+    if (this.#signal?.aborted) return { kind: 'aborted', draft: this.#draft }
     const stored = await readIfPossible(this.#channel, this.#record.toolCallId)
     const decided = stored && this.#take(stored)
     if (decided) return decided
@@ -101,18 +129,17 @@ export class AnswerWait {
     if (hasEndedItself) {
       const pause = new AbortController()
       this.#current = { close: () => pause.abort() }
-      await sleep(clock, LISTEN_AGAIN_MS, pause.signal)
+      await sleep(this.#clock, LISTEN_AGAIN_MS, pause.signal)
     }
     return null
   }
 
   /** Whether an answer file is the decision. */
   #take(answerFile: AnswerFile): WaitResult | null {
-    const { onRefused, onAnswer, stableMs } = this.#options
     const { questions, timeoutMs } = this.#record
     const reading = readAnswerFile(this.#record, answerFile)
     if (reading.kind === 'refused') {
-      onRefused(reading)
+      this.refused(reading)
       return null
     }
     if (reading.kind === 'draft') {
@@ -122,11 +149,11 @@ export class AnswerWait {
       return null
     }
     const { ending } = reading
-    onAnswer(answerFile)
+    this.answered(answerFile)
     if (!mayBeFollowed(answerFile)) return { kind: 'decided', ending }
     const answer = { kind: 'answered', draft: answerFile, ending } as const
     if (hasPickedAll(questions, ending)) return answer
-    if (this.#note(answerFile)) this.#restart(stableMs)
+    if (this.#note(answerFile)) this.#restart(this.#options.quietMs ?? DEFAULT_QUIET_MS)
     this.#answer = answer
     return null
   }
@@ -143,7 +170,7 @@ export class AnswerWait {
     this.#cancelTimer?.()
     this.#isTimeUp = false
     if (ms === null) return
-    this.#cancelTimer = this.#options.clock.after(ms, () => {
+    this.#cancelTimer = this.#clock.after(ms, () => {
       this.#isTimeUp = true
       this.#stop()
     })

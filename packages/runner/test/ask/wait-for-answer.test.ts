@@ -7,7 +7,8 @@ import {
 } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
-import { AnswerWait, type WaitOptions } from '../../src/ask/wait-for-answer.ts'
+import type { AskOptions } from '../../src/ask/ask-options.ts'
+import { AnswerWait } from '../../src/ask/wait-for-answer.ts'
 import { picked } from '../workspace.ts'
 
 const record: OpenRecord = {
@@ -42,7 +43,7 @@ const draft = (label: string, revision = 1) => answer(label, { status: 'pending'
 const replaceable = (label: string, revision = 1) => answer(label, { replaceable: true, revision })
 
 /** Waits at a channel whose subscriptions give what is pushed. `stored` is what a read finds. */
-function waiting(own: Partial<OpenRecord> = {}, options: Partial<WaitOptions> = {}) {
+function waiting(own: Partial<OpenRecord> = {}, options: AskOptions = {}) {
   const clock = createFakeClock()
   clock.advance(Date.parse(record.askedAt) - clock.now())
   const stop = new AbortController()
@@ -58,7 +59,7 @@ function waiting(own: Partial<OpenRecord> = {}, options: Partial<WaitOptions> = 
     }
   })
   const read = vi.fn(async (_toolCallId: string): Promise<AnswerFile | null> => null)
-  const onRefused = vi.fn()
+  const onWarning = vi.fn()
   const onAnswer = vi.fn()
   const wait = new AnswerWait(
     { subscribe, read } as unknown as RunnerChannel,
@@ -66,11 +67,11 @@ function waiting(own: Partial<OpenRecord> = {}, options: Partial<WaitOptions> = 
     {
       signal: stop.signal,
       clock,
-      stableMs: 100,
-      onRefused,
-      onAnswer,
+      quietMs: 100,
+      onWarning,
       ...options,
     },
+    { progress: onAnswer },
   )
   const result = wait.result()
   let isOver = false
@@ -91,7 +92,7 @@ function waiting(own: Partial<OpenRecord> = {}, options: Partial<WaitOptions> = 
     await settled()
     return isOver
   }
-  return { result, clock, stop, subscribe, read, onRefused, onAnswer, push, after }
+  return { result, clock, stop, subscribe, read, onWarning, onAnswer, push, after }
 }
 
 it('a final answer is the decision, and leaves nothing behind', async () => {
@@ -99,7 +100,7 @@ it('a final answer is the decision, and leaves nothing behind', async () => {
   const remove = vi.spyOn(stop.signal, 'removeEventListener')
   await push(answer('Go'))
   expect(await result).toMatchObject({ kind: 'decided', ending: { state: 'answered' } })
-  expect(onAnswer).toHaveBeenCalledExactlyOnceWith(answer('Go'))
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ name: 'answered', answerFile: answer('Go') })
   expect(subscribe).toHaveBeenCalledExactlyOnceWith('c')
   expect(clock.pending()).toBe(0)
   expect(remove).toHaveBeenCalledExactlyOnceWith('abort', expect.any(Function))
@@ -107,12 +108,12 @@ it('a final answer is the decision, and leaves nothing behind', async () => {
 })
 
 it('an answer that cannot count is refused, and the wait goes on', async () => {
-  const { result, push, onRefused, onAnswer } = waiting()
+  const { result, push, onWarning, onAnswer } = waiting()
   await push(answer('Rust'))
   expect(onAnswer).not.toHaveBeenCalled()
   await push(answer('C'))
   expect(await result).toMatchObject({ kind: 'decided' })
-  expect(onRefused).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ kind: 'refused' }))
+  expect(onWarning).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ toolCallId: 'c' }))
 })
 
 it.each([
@@ -233,7 +234,7 @@ it.each(['the time', 'the signal'])('%s ends the pause before listening again', 
 })
 
 it('a quiet answer ends the pause before listening again', async () => {
-  const { result, push, after } = waiting({}, { stableMs: 50 })
+  const { result, push, after } = waiting({}, { quietMs: 50 })
   await push(replaceable('Go'))
   await push(null)
   expect(await after(49)).toBe(false)
