@@ -25,7 +25,7 @@ import {
   type JudgeOptions,
   type StoredAnswerFile,
 } from './answers-to.ts'
-import { KEPT_REVISIONS, removeRevisions } from './revisions.ts'
+import { KEPT_REVISIONS, LAST_REVISIONS, removeRevisions } from './revisions.ts'
 
 /** By which record answers count, and who learns of files that cannot be read. */
 export interface ClaimOptions extends Pick<JudgeOptions, 'record' | 'accept'> {
@@ -163,7 +163,7 @@ export function createAnswerStore(files: SandboxFiles, folder: string): AnswerSt
     const revision = nonce === undefined ? undefined : revisionClaimName(fileName, nonce, number)
     let isWritten =
       revision !== undefined && number > KEPT_REVISIONS
-        ? (await isLast(revision, text, answers)) && (await creates(fileName, text, { claim }))
+        ? (await isFirst(revision, text, { number, answers })) && (await creates(fileName, text, { claim }))
         : await creates(fileName, text, { revision, claim })
     // Another host was first, and may have stopped before it could publish its answer.
     const taken = isWritten || !revision ? undefined : await answers.revision(number)
@@ -177,11 +177,16 @@ export function createAnswerStore(files: SandboxFiles, folder: string): AnswerSt
 
   /**
    * Claims a late revision alone. Its claim may have been removed, so that the same name can be claimed twice. It counts only if
-   * none is behind it.
+   * none is so far behind it that it can have been removed. Those that are nearer were stored after it.
    */
-  const isLast = async (revision: string, text: string, answers: AnswersTo): Promise<boolean> => {
+  const isFirst = async (
+    revision: string,
+    text: string,
+    { number, answers }: { number: number; answers: AnswersTo },
+  ): Promise<boolean> => {
     if (!(await creates(revision, text, { exclusive: true }))) return false
-    if ((await answers.lastRevision(0))?.text === text) return true
+    const later = await answers.lastRevision(number)
+    if (!later || (later.answerFile.revision ?? 0) < number + LAST_REVISIONS) return true
     await files.remove?.(`${folder}/${revision}`)
     return false
   }

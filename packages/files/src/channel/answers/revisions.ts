@@ -8,7 +8,7 @@ import { revisionClaimName, revisionsAmong } from '../file-paths.ts'
 export const KEPT_REVISIONS = 64
 
 /** Of later revisions, the claims of the last ones stay. */
-const LAST_REVISIONS = 8
+export const LAST_REVISIONS = 8
 
 /** How many claims that do not count are passed over. An agent can make any number. */
 const MOST_PASSED_OVER = 64

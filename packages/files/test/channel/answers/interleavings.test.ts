@@ -100,6 +100,9 @@ async function write(
   }
 }
 
+/** Four hosts that store four words each take a tenth of this. */
+const MOST_STEPS = 15_000
+
 const writers = fc.array(
   fc.record({
     words: fc.integer({ min: 1, max: 4 }),
@@ -123,7 +126,11 @@ it.each([
     const drafts = { words: before, isFinal: false, livesFor: 0 }
     await write(beginning.files(), 0, drafts, [])
     const game = fc.asyncProperty(fc.scheduler(), writers, async (scheduler, all) => {
-      const folder = new Folder(() => scheduler.schedule(Promise.resolve()))
+      let steps = 0
+      const folder = new Folder(() => {
+        if (++steps > MOST_STEPS) throw new Error('The hosts keep each other from storing anything')
+        return scheduler.schedule(Promise.resolve())
+      })
       const calm = new Folder(async () => {})
       const acknowledged = Array.from({ length: before }, (_, n) => `0.${n + 1}`)
       for (const [path, text] of beginning.texts) folder.texts.set(path, text)
@@ -141,8 +148,7 @@ it.each([
       expect(words.filter((word) => acknowledged.includes(word))).toEqual(
         expect.arrayContaining(acknowledged),
       )
-      // A host that does not know whether a late one was stored stores it again.
-      if (before === 0) expect(new Set(words).size).toBe(words.length)
+      expect(new Set(words).size).toBe(words.length)
       const got = await findAnswer(calm.files(), FOLDER, { toolCallId: 't1', record }, options.accept)
       expect(wordsOf(got.answerFile)).toEqual(words)
     })
