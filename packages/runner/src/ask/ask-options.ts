@@ -2,6 +2,7 @@ import {
   type ChannelWarning,
   type Clock,
   checkOptions,
+  DEFAULT_QUIET_MS,
   type OptionNames,
   parseWith,
   type QuestionRecord,
@@ -43,6 +44,9 @@ const optionsSchema = v.object({
   timeoutPolicy: v.optional(v.picklist(['partial', 'defaults', 'decline'])),
   quietMs: v.optional(v.pipe(v.number('milliseconds'), v.minValue(0, 'milliseconds'))),
 })
+
+/** How long an answer that another may follow must stay the same, in milliseconds. */
+export const stableMsOf = ({ quietMs = DEFAULT_QUIET_MS }: AskOptions): number => quietMs
 
 /** @throws AskError `INVALID_REQUEST` for unknown options and wrong values. */
 export function checkAskOptions(options: AskOptions): void {

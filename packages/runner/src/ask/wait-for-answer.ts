@@ -4,7 +4,6 @@ import {
   AskError,
   type Clock,
   type ClosingReason,
-  DEFAULT_QUIET_MS,
   distinctWarnings,
   mayBeFollowed,
   type Observation,
@@ -13,7 +12,7 @@ import {
   sleep,
   systemClock,
 } from '@sandagent/core/internal'
-import type { AskOptions } from './ask-options.ts'
+import { type AskOptions, stableMsOf } from './ask-options.ts'
 import { type Ending, hasPickedAll, readAnswerFile } from './read-answer.ts'
 
 /** A final decision; or a reason to close the question and to read once more, with the answer or draft so far. */
@@ -153,7 +152,7 @@ export class AnswerWait {
     if (!mayBeFollowed(answerFile)) return { kind: 'decided', ending }
     const answer = { kind: 'answered', draft: answerFile, ending } as const
     if (hasPickedAll(questions, ending)) return answer
-    if (this.#note(answerFile)) this.#restart(this.#options.quietMs ?? DEFAULT_QUIET_MS)
+    if (this.#note(answerFile)) this.#restart(stableMsOf(this.#options))
     this.#answer = answer
     return null
   }
