@@ -90,15 +90,15 @@ describe('docs/guides/command.md', () => {
 
 const COMMANDS = ['run', 'mcp', 'questions', 'answer', 'runs list', 'runs logs', 'runs stop', 'runs prune']
 
-describe('docs/guides', () => {
+describe('docs', () => {
   it.each(COMMANDS)('name every option of sandagent %s', async (command) => {
     const main = join(root, 'packages/cli/dist/main.js')
     const help = await text(spawn(process.execPath, [main, ...command.split(' '), '--help']).stdout)
     const options = help.match(/(?<=^ +)--[a-z-]+/gm) ?? []
     expect(options.length).toBeGreaterThanOrEqual(4)
-    const names = ['command-line', 'claude', 'mcp-server']
+    const names = ['reference/command-line', 'guides/claude', 'guides/mcp-server']
     const pages = await Promise.all(
-      names.map((name) => readFile(join(root, `docs/guides/${name}.md`), 'utf8')),
+      names.map((name) => readFile(join(root, `docs/${name}.md`), 'utf8')),
     )
     expect(options.filter((option) => !pages.join('').includes(option))).toEqual([])
   })

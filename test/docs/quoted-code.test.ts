@@ -28,7 +28,7 @@ const CODE = /^```(tsx?)[^\n]*\n([\s\S]*?)^```$/gm
 const UNKNOWN_NAME = /error TS(?:2304|2503|2552|2582|2686|18004): .*/g
 
 /** Pages that readers copy from, block by block. */
-const COPIED = ['guides/next.md', 'guides/express.md']
+const COPIED = ['guides/server.md']
 
 /** A quote may begin anywhere in its file, and stands at the margin. */
 const withoutIndent = (code: string): string => code.replace(/^ +/gm, '')

@@ -105,7 +105,7 @@ describeInEngines('a question', (openTab) => {
   })
 
   it.each(['Several questions', 'Previews'])('works on a page with a strict policy: %s', async (kind) => {
-    const guide = await readFile(join(root, 'docs/guides/strict-pages.md'), 'utf8')
+    const guide = await readFile(join(root, 'docs/guides/form.md'), 'utf8')
     const policy = /^default-src .*$/m.exec(guide)?.[0] ?? 'none'
     const { tab, refused } = await ask(kind, { contentPolicy: policy })
     await tab.see({ role: 'button', name: 'Decline' }, ({ isEnabled }) => isEnabled)

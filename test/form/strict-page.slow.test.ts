@@ -10,9 +10,9 @@ describe.skipIf(!chromiumPath)('the form on a page with a strict policy', () => 
   const browser = sharedChromium()
   const demo = sharedDemo()
 
-  /** The policies of docs/guides/strict-pages.md, by the line's number. */
+  /** The policies of docs/guides/form.md, by the line's number. */
   async function policies(): Promise<string[]> {
-    const guide = await readFile(join(root, 'docs/guides/strict-pages.md'), 'utf8')
+    const guide = await readFile(join(root, 'docs/guides/form.md'), 'utf8')
     return [...guide.matchAll(/^default-src .*$/gm)].map(([policy]) => policy)
   }
 
