@@ -97,9 +97,7 @@ describe('docs', () => {
     const options = help.match(/(?<=^ +)--[a-z-]+/gm) ?? []
     expect(options.length).toBeGreaterThanOrEqual(4)
     const names = ['reference/command-line', 'guides/claude', 'guides/mcp-server']
-    const pages = await Promise.all(
-      names.map((name) => readFile(join(root, `docs/${name}.md`), 'utf8')),
-    )
+    const pages = await Promise.all(names.map((name) => readFile(join(root, `docs/${name}.md`), 'utf8')))
     expect(options.filter((option) => !pages.join('').includes(option))).toEqual([])
   })
 })

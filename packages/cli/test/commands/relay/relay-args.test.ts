@@ -35,7 +35,10 @@ describe('the command line of a relay', () => {
   })
 
   it('is described in the reference', () => {
-    const guide = readFileSync(new URL('../../../../../docs/reference/command-line.md', import.meta.url), 'utf8')
+    const guide = readFileSync(
+      new URL('../../../../../docs/reference/command-line.md', import.meta.url),
+      'utf8',
+    )
     const rows = guide.split('## The relay')[1]?.matchAll(/^\| `(--[a-z-]+) /gm) ?? []
     expect(Array.from(rows, ([, name]) => name)).toEqual(described)
   })
