@@ -15,6 +15,9 @@ const SHARE = 1 / 50
 /** The pause before a subscription that failed begins again. */
 const AGAIN_MS = 500
 
+/** Of how many settled questions the versions are remembered: not every store tells when it has removed one. */
+const MOST_SETTLED = 10_000
+
 export interface FollowOptions extends Candidates {
   toolCallId: string | undefined
   stateOf(stored: StoredQuestion): Promise<QuestionState>
@@ -48,6 +51,8 @@ export function followStates(
     /** What may have changed. `null`: it is to be read. */
     const due = new Map<string, StoredQuestion | null>()
     const seen = new Map<string, Seen>()
+    /** The settled ones among them, the last change at the end. */
+    const settled = new Set<string>()
     const runs = new Map<string, FollowedRun>()
     let loss: { error: unknown } | null = null
 
@@ -75,11 +80,10 @@ export function followStates(
         await sleep(clock, Math.max(RUNS_EVERY_MS, tookMs / SHARE), stopped)
         const startedAt = clock.now()
         const open = new Set([...seen.values()].map(({ run }) => run))
+        for (const [key, run] of runs) if (!open.has(run)) runs.delete(key)
         const changed = new Set<FollowedRun | null>()
-        for (const [key, run] of runs) {
-          if (!open.has(run)) runs.delete(key)
-          else if ((await has(run.record).catch(orNullIfRefused)) === !run.hasEnded) changed.add(run)
-        }
+        for (const run of runs.values())
+          if ((await has(run.record).catch(orNullIfRefused)) === !run.hasEnded) changed.add(run)
         for (const [id, { run }] of seen) if (changed.has(run) && !due.has(id)) due.set(id, null)
         if (changed.size > 0) wake.ring()
         tookMs = clock.now() - startedAt
@@ -107,6 +111,17 @@ export function followStates(
       return run
     }
 
+    const note = (state: QuestionState, versions: string): void => {
+      const { toolCallId: id, record } = state
+      seen.set(id, { versions, run: runOf(state) })
+      settled.delete(id)
+      if (record && isSettled(record)) settled.add(id)
+      const [oldest = ''] = settled
+      if (settled.size <= MOST_SETTLED) return
+      settled.delete(oldest)
+      seen.delete(oldest)
+    }
+
     void receive()
     if (hasRunEnded) void lookAtRuns(hasRunEnded)
 
@@ -125,9 +140,10 @@ export function followStates(
         }
         if (!state.record && !state.answerFile) {
           seen.delete(id)
+          settled.delete(id)
           continue
         }
-        seen.set(id, { versions, run: runOf(state) })
+        note(state, versions)
         yield state
       }
       if (loss) throw (loss as { error: unknown }).error

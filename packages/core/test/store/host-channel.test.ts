@@ -2,6 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import type { HostChannel } from '../../src/channel.ts'
 import { AskError } from '../../src/lib/errors.ts'
 import { identityOf } from '../../src/record/answer-file/record-identity.ts'
+import { withReceipt } from '../../src/record/question-record.ts'
 import type { QuestionState } from '../../src/record/question-state.ts'
 import { createHostChannel } from '../../src/store/host-channel.ts'
 import { answerTo, recordOf, storeDouble } from './store-double.ts'
@@ -56,6 +57,44 @@ it('a subscription looks at each run once, not at each of its questions', async 
     ['b', true],
     ['c', true],
   ])
+})
+
+it('a subscription goes on to look at a run whose question comes while it looks at another', async () => {
+  const { store, put } = storeDouble(recordOf('a'))
+  const { clock, pass } = stillClock()
+  let isLate = false
+  const hasRunEnded = vi.fn(async ({ runId }: { runId: string }) => isLate && runId === 'run-2')
+  const { seen } = await followed(createHostChannel(store, { hasRunEnded, clock }))
+  let look = (): void => {}
+  hasRunEnded.mockImplementationOnce(() => new Promise((resolve) => (look = () => resolve(false))))
+  await pass()
+  put('b', 'record', recordOf('b', { runId: 'run-2' }))
+  await settled()
+  look()
+  await settled()
+  isLate = true
+  await pass()
+  expect(seen.map(({ toolCallId, runEnded }) => [toolCallId, runEnded])).toEqual([
+    ['a', undefined],
+    ['b', undefined],
+    ['b', true],
+  ])
+})
+
+it('a subscription remembers a limited number of settled questions', async () => {
+  const receipt = { state: 'answered', settledAt: '2026-01-01T00:00:02.000Z', responses: {} } as const
+  const { store, put } = storeDouble()
+  const open = put('open', 'record', recordOf('open'))
+  const ended = Array.from({ length: 10_001 }, (_, index) =>
+    put(`t${index}`, 'record', withReceipt(recordOf(`t${index}`), receipt)),
+  )
+  store.subscribe.mockImplementation(async function* (signal) {
+    yield [open, ...ended]
+    yield [open, ...ended.slice(0, 1), ...ended.slice(-1)]
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  })
+  const { seen } = await followed(createHostChannel(store))
+  expect(seen.slice(10_002).map(({ toolCallId }) => toolCallId)).toEqual(['t0'])
 })
 
 it('a lost subscription begins again, and nobody is told', async () => {
