@@ -99,8 +99,9 @@ export function followFiles(
           seen.set(fileName, { toolCallId, stamp: before?.stamp, isDone: hasEnded(stored) })
           return stored
         }
-        // Agents may make and remove any number of files, so removed files are forgotten.
-        seen.delete(fileName)
+        // Agents may make and remove any number of files, so removed files are forgotten, unless one alone is followed.
+        if (fileName === only) seen.set(only, { isDone: false })
+        else seen.delete(fileName)
         return before?.toolCallId === undefined
           ? null
           : { toolCallId: before.toolCallId, record: null, answer: null }

@@ -51,3 +51,29 @@ it('warns each time that the sandbox cannot be read, and once while that lasts',
   await vi.waitFor(() => expect(warnings).toHaveLength(2))
   expect(warnings[1]).toEqual({ code: 'EIO', message: 'The disk is away' })
 })
+
+it('looks less often at a question that is not there', async () => {
+  const clock = createFakeClock()
+  const stop = new AbortController()
+  const read = vi.fn(async () => null)
+  const options = {
+    files: { list: async () => [] },
+    folders: ['questions'],
+    only: 'q.json',
+    read,
+    onWarning() {},
+    clock,
+  }
+  const following = (async () => {
+    for await (const state of followFiles(options, stop.signal)) expect(state).toEqual([])
+  })()
+  onTestFinished(async () => {
+    stop.abort()
+    await following
+  })
+  for (let ms = 0; ms < 5000; ms += 50) {
+    await new Promise((resolve) => setImmediate(resolve))
+    clock.advance(50)
+  }
+  expect(read.mock.calls.length).toBeLessThan(25)
+})
