@@ -25,7 +25,10 @@ export interface RunnerChannelOptions {
   onWarning?: OnWarning | undefined
 }
 
-/** What is known of a question that this process has opened. The record counts, even if somebody changed the stored one. */
+/**
+ * What is known of a question that this process has opened. The record counts, even if somebody changed the stored one. A stored
+ * one with another nonce is another question, and stays.
+ */
 interface Known {
   record: QuestionRecord
   version: string | null

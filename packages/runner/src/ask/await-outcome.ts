@@ -56,6 +56,8 @@ export async function awaitOutcome(
       wait.refused(error)
       // A withdrawal does not wait for the disk. The receipt is written later.
       if (waited.kind === 'aborted') return settle(channel, record, ABORTED, options)
+      // Nobody can answer it any more: another question has its place, or it has ended.
+      if (error.code === 'CONFLICT') break
       await sleep(clock, backOffMs(failures), wait.signal)
       waited = await wait.result()
     }

@@ -1,4 +1,6 @@
-import { AskError, type Question, type RunnerChannel } from '@sandagent/core'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AskError, type ChannelWarning, type Question, type RunnerChannel } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { createFakeClock } from '@sandagent/testing'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -261,5 +263,23 @@ describe('askUser when an answer and the deadline meet', () => {
     await space.respond(toolCallId, both)
     clock.advance(60_000)
     expect(await outcome).toMatchObject({ kind: 'answered' })
+  })
+})
+
+it('the time runs out also where somebody has put another question in its place', async () => {
+  const warnings: ChannelWarning[] = []
+  const { outcome } = await asking({ onWarning: (warning) => warnings.push(warning) })
+  const path = join(space.workdir, '.sandagent/questions/call_1.json')
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, JSON.stringify({ ...JSON.parse(text), nonce: 'another question' }))
+  clock.advance(60_000)
+  expect(await outcome).toMatchObject({ kind: 'timed-out' })
+  expect(warnings).toContainEqual(expect.objectContaining({ code: 'CONFLICT', toolCallId }))
+  // Its receipt does not replace the other question.
+  expect(await space.record(toolCallId)).toMatchObject({ state: 'open', nonce: 'another question' })
+  await writeFile(path, text)
+  await vi.waitFor(async () => {
+    clock.advance(30_000)
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'timed-out' })
   })
 })
