@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from 'node:readline'
-import { AskError, type AskErrorCode } from '@sandagent/core/internal'
+import { AskError, type AskErrorCode, deferred } from '@sandagent/core/internal'
 import type { AnswerLine, AskLine, ReplyLine } from '../agents/command/lines.ts'
 import type { ProgramCall } from './ask-by-files.ts'
 
@@ -7,22 +7,31 @@ import type { ProgramCall } from './ask-by-files.ts'
 export const isStartedByRunner = (): boolean => process.env.SANDAGENT_PROMPT !== undefined
 
 interface Waiting {
-  resolve: (line: AnswerLine) => void
-  reject: (error: AskError) => void
+  questions: string
+  reply: ReturnType<typeof deferred<AnswerLine>>
 }
 
 /** The calls without a reply, by id. */
 const waiting = new Map<string, Waiting>()
 let input: Interface | undefined
+/** The run replies to nothing any more. */
+let isOver = false
 
 /** Asks through the run that started this program. */
-export function askByLines(call: ProgramCall): Promise<AnswerLine> {
+export async function askByLines(call: ProgramCall): Promise<AnswerLine> {
+  const questions = JSON.stringify(call.questions)
+  const before = waiting.get(call.id)
+  // Replies name the id alone. So a second call with an id is none of the run's as long as the first one waits.
+  if (before?.questions === questions) return before.reply.promise
+  if (before)
+    throw new AskError('CONFLICT', `The call ${call.id} asks something else. Use a new id for each call`)
+  if (isOver) throw ended()
   const line: AskLine = { type: 'ask', ...call }
-  return new Promise((resolve, reject) => {
-    waiting.set(call.id, { resolve, reject })
-    input ??= listen()
-    console.log(JSON.stringify(line))
-  })
+  const reply = deferred<AnswerLine>()
+  waiting.set(call.id, { questions, reply })
+  input ??= listen()
+  console.log(JSON.stringify(line))
+  return reply.promise
 }
 
 /** Reads replies as long as a call waits: an open input would keep the program from ending. */
@@ -36,16 +45,20 @@ function listen(): Interface {
     if (!call || reply.id === undefined) return
     waiting.delete(reply.id)
     if (waiting.size === 0) stop()
-    if (reply.type === 'answer') call.resolve(reply)
-    else call.reject(new AskError(reply.code as AskErrorCode, reply.message, { faults: reply.faults }))
+    if (reply.type === 'answer') call.reply.resolve(reply)
+    else call.reply.reject(new AskError(reply.code as AskErrorCode, reply.message, { faults: reply.faults }))
   })
   lines.on('close', () => {
-    const ended = 'The run ended before this question did. Start it again with the same --run-id'
-    for (const { reject } of waiting.values()) reject(new AskError('UNREACHABLE', ended))
+    if (input !== lines) return // No call waits: see `stop`.
+    isOver = true
+    for (const { reply } of waiting.values()) reply.reject(ended())
     waiting.clear()
   })
   return lines
 }
+
+const ended = (): AskError =>
+  new AskError('UNREACHABLE', 'The run ended before this question did. Start it again with the same --run-id')
 
 function stop(): void {
   const lines = input

@@ -106,6 +106,16 @@ describe.each([
     expect(await told).toEqual(['INVALID_QUESTIONS', 'Staging'])
   })
 
+  it('gives both the answer where the same call is made twice at once', async () => {
+    const { space, told } = await start(`
+      const twice = () => ask('A?', ['a'], { id: 'same' })
+      tell(await Promise.all([twice(), twice()]))
+    `)
+    await vi.waitFor(() => space.record('run_1-same'))
+    await space.respond('run_1-same', { q1: picked('a') })
+    expect(await told).toEqual([['a', 'a']])
+  })
+
   it('rejects for a call that has asked something else before', async () => {
     const { space, told } = await start(`
       const first = ask('A?', ['a'], { id: 'same' })
@@ -153,5 +163,16 @@ describe('ask, in a run', () => {
     expect(chunks()).toContainEqual(
       expect.objectContaining({ type: 'tool-input-available', toolCallId: 'run_1-1' }),
     )
+  })
+
+  it('rejects each call once nobody replies any more', async () => {
+    const running = execa(
+      process.execPath,
+      program(`
+        for (const text of ['A?', 'B?']) await ask(text, ['a']).catch(({ code }) => tell(code))
+      `),
+      { env: { SANDAGENT_PROMPT: '' }, input: '', reject: false },
+    )
+    expect(toldIn((await running).stdout)).toEqual(['UNREACHABLE', 'UNREACHABLE'])
   })
 })
