@@ -4,11 +4,14 @@ import {
   type Outcome,
   PUBLIC_KEYS_VARIABLE,
   type RunnerChannel,
+  sleep,
+  systemClock,
 } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
 import type { AskOptions } from '../ask/ask-options.ts'
 import { askUser } from '../ask/ask-user.ts'
 import { parsePublicKeys } from '../ask/public-keys.ts'
+import { receiptsWritten } from '../ask/receipts.ts'
 import { createVerifiedChannel } from '../ask/verified-channel.ts'
 
 /** One call of `ask`. */
@@ -21,15 +24,22 @@ let channel: RunnerChannel | undefined
 /** Without an id of its own, each start of the program is another run, and asks anew. */
 const ownRunId = randomUUID()
 
+/** How long a receipt is waited for, in milliseconds: nobody writes it once the program has ended. */
+const RECEIPT_MS = 2000
+
 /** Asks in the folder where the program runs. Any host, page or terminal that looks into it can answer. */
-export function askByFiles({ id, questions, ...options }: ProgramCall): Promise<Outcome> {
+export async function askByFiles({ id, questions, ...options }: ProgramCall): Promise<Outcome> {
   const { SANDAGENT_WORKDIR: workdir = '.', SANDAGENT_RUN_ID: runId = ownRunId } = process.env
   channel ??= channelIn(workdir)
-  return askUser(
+  const outcome = await askUser(
     channel,
     { toolCallId: `${runId}-${id}`, runId, questions },
     { ...options, onAsked: process.stderr.isTTY ? tell : undefined },
   )
+  const stop = new AbortController()
+  await Promise.race([receiptsWritten(), sleep(systemClock, RECEIPT_MS, stop.signal)])
+  stop.abort()
+  return outcome
 }
 
 function channelIn(workdir: string): RunnerChannel {

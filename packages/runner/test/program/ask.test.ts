@@ -139,6 +139,14 @@ describe('ask, in a program alone', () => {
     expect(toldIn((await start()).stdout)).toEqual(['Staging'])
   })
 
+  it('has told the page what it got, before it goes on', async () => {
+    const { space, told } = await alone(`${ONE}; process.exit()`)
+    await vi.waitFor(() => space.record('run_1-1'))
+    await space.respond('run_1-1', { q1: picked('Staging') })
+    expect(await told).toEqual(['Staging'])
+    expect(await space.record('run_1-1')).toMatchObject({ state: 'answered' })
+  })
+
   it('asks anew at each start without an id of its run', async () => {
     const { space, running, start } = await alone(ONE, {})
     const asked = async () => (await space.host.questions({ unsettled: true })).map(({ runId }) => runId)
