@@ -1,6 +1,6 @@
 // Why it is so: docs/decisions/0024-a-process-between-host-and-program.md
 
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, sep } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { stateFolders } from '@sandagent/files/internal'
@@ -62,11 +62,11 @@ const modulesOf = (program: string): string[] => {
   return basename(bin) === '.bin' && basename(modules) === 'node_modules' ? [modules] : []
 }
 
-/** Where Node looks for what programs of the workdir import. */
+/** Where Node looks for what programs of the workdir import. A link may be the work of an agent in a folder around the workdir. */
 const modulesAbove = (workdir: string): string[] =>
   foldersAbove(workdir)
     .map((folder) => join(folder, 'node_modules'))
-    .filter(existsSync)
+    .filter((path) => existsSync(path) && lstatSync(path).isDirectory())
 
 /** Whether Node is started with a file of the host's. */
 const isScript = (program: string, first: string): boolean =>

@@ -106,3 +106,12 @@ it.each(['', '{', '{}', '{"command":"sh"}'])('the launcher takes no request such
     }),
   )
 })
+
+it('programs may not read what a link above their workdir leads to, which the agent of a folder around it may have made', async () => {
+  const [project, secrets] = [await tempDir(), await tempDir()]
+  const workdir = join(project, 'apps/agent/workdir')
+  await mkdir(workdir, { recursive: true })
+  await symlink(secrets, join(project, 'apps/node_modules'))
+  const { request } = await isolatedLaunch('sh', [], { access: accessTo(workdir) })
+  expect(parseLaunchRequest(request).readable).toEqual(['/srv/a'])
+})
