@@ -1,6 +1,6 @@
 import { filledText, invalid, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
-import { readJsonBody } from '../http/read-json-body.ts'
+import { readJson } from '../http/read-json-body.ts'
 
 /** What a page sends to begin a run: a prompt, or the messages of `useChat`. */
 export interface ChatRequest {
@@ -8,6 +8,9 @@ export interface ChatRequest {
   /** The chat's id, as `useChat` names it. */
   chat?: string | undefined
 }
+
+/** Pages of `useChat` send the whole chat each time, with what tools printed. */
+const MAX_CHAT_BYTES = 4 * 1024 * 1024
 
 const schema = v.object({
   id: v.exactOptional(filledText),
@@ -20,7 +23,12 @@ const schema = v.object({
 /** @throws AskError `INVALID_REQUEST`, `TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE` */
 export async function readChatRequest(request: Request): Promise<ChatRequest> {
   const what = 'This starts no agent'
-  const { id, prompt, messages } = parseWith(schema, await readJsonBody(request), 'INVALID_REQUEST', what)
+  const { id, prompt, messages } = parseWith(
+    schema,
+    await readJson(request, MAX_CHAT_BYTES),
+    'INVALID_REQUEST',
+    what,
+  )
   const last = messages?.at(-1)
   if (prompt === undefined && !last)
     throw invalid('INVALID_REQUEST', what, [{ path: '', expected: 'a prompt, or messages' }])

@@ -5,8 +5,11 @@ import { AskError, invalid, MAX_BODY_BYTES } from '@sandagent/core/internal'
  *
  * @throws AskError `UNSUPPORTED_MEDIA_TYPE`, `TOO_LARGE`, or `INVALID_REQUEST` for invalid JSON.
  */
-export async function readJsonBody(request: Request): Promise<unknown> {
-  const text = await readJsonText(request, MAX_BODY_BYTES)
+export const readJsonBody = (request: Request): Promise<unknown> => readJson(request, MAX_BODY_BYTES)
+
+/** The same, of up to so many bytes. */
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  const text = await readJsonText(request, maxBytes)
   try {
     return JSON.parse(text)
   } catch {
