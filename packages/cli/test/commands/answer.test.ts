@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chown, readFile, stat } from 'node:fs/promises'
+import { chown, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canBeOther, OTHER_USER } from '@sandagent/fixtures/other-user.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -149,6 +149,24 @@ describe('sandagent answer', () => {
     ])
     expect(await home.run('answer', 'alp', '--option', 'Red')).toMatchObject({ code: 0, stderr: '' })
     await run.ended
+  })
+
+  it.each([
+    ['the number of another call', 'r-1', ['--option', 'Red']],
+    ['an empty id', '', ['--option', 'Red']],
+    ['the id in an answer', undefined, ['--json', '{"toolCallId":"r","answers":{"Which colour?":"Red"}}']],
+  ])('takes %s for no beginning of an id', async (_, id, options) => {
+    const home = await createHome()
+    const { sandbox, run } = await home.asking('r')
+    const questions = join(sandbox.workdir, '.sandagent/questions')
+    const record = JSON.parse(await readFile(join(questions, 'r-1.json'), 'utf8'))
+    await writeFile(join(questions, 'r-12.json'), JSON.stringify({ ...record, toolCallId: 'r-12' }))
+    run.child.kill('SIGKILL')
+    await run.ended
+    await rm(join(questions, 'r-1.json'))
+    const answered = await home.run('answer', ...(id === undefined ? [] : [id]), ...options)
+    expect(answered).toMatchObject({ code: 1, stdout: '' })
+    expect(answered.stderr).toContain('No ')
   })
 
   it('names the questions if several wait, and says if none does', async () => {

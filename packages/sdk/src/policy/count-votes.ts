@@ -43,9 +43,9 @@ export interface CountedAnswer extends GivenAnswer {
 }
 
 /**
- * Counts an answer under a rule, of somebody who may answer. A refusal is final at once, and so is a denied approval. Any other answer is a vote until
- * enough different people have given the same. A person has one vote, the latest, however the name is written. Notes may
- * differ: the agent gets all of them.
+ * Counts an answer under a rule, of somebody who may answer. A refusal is final at once, and so is a denied approval. Any other
+ * answer is a vote until enough different people have given the same. A person has one vote, the latest, however the name is
+ * written. Notes may differ: the agent gets all of them.
  *
  * @throws AskError `TOO_LARGE` for votes that are too long together
  */

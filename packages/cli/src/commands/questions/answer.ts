@@ -26,7 +26,7 @@ export async function answer(args: readonly string[], io: CliIo): Promise<number
   const json = given?.kind === 'json' ? await readJsonAnswer(given.text, id, io) : undefined
   const answerer = await answererOf(who)
   const { inbox, places } = inboxOf(choice, io, answerer)
-  const found = await chooseQuestion(inbox, json?.toolCallId ?? id, io)
+  const found = await chooseQuestion(inbox, json?.toolCallId ?? id, io, json?.isNamed)
   const { sandboxId, sandboxName, question } = found
   const { toolCallId } = question
   if (!given) return showForm(found, await places(), { io, screenReader, answerer })

@@ -11,14 +11,16 @@ import { questionBlock } from './question-lines.ts'
 /**
  * The question with an id, or with the beginning of one. Without an id: the only one that waits, or the one that the person chooses.
  *
+ * @param isWhole whether the id is no beginning: a program has written it
  * @throws AskError `NOT_FOUND`, `UNREACHABLE`, and `INVALID_REQUEST` where somebody must choose and cannot
  */
 export async function chooseQuestion(
   inbox: Inbox,
   id: string | undefined,
   io: CliIo,
+  isWhole = false,
 ): Promise<InboxQuestion> {
-  if (id !== undefined) return findQuestion(inbox, id, io)
+  if (id !== undefined) return findQuestion(inbox, id, io, isWhole)
   const { questions, unreachable } = await inbox.list()
   complain(unreachable, io)
   const [first, second] = questions
@@ -31,14 +33,19 @@ export async function chooseQuestion(
   throw severalOf(questions)
 }
 
-async function findQuestion(inbox: Inbox, toolCallId: string, io: CliIo): Promise<InboxQuestion> {
+async function findQuestion(
+  inbox: Inbox,
+  toolCallId: string,
+  io: CliIo,
+  isWhole: boolean,
+): Promise<InboxQuestion> {
   try {
     return await inbox.find({ toolCallId })
   } catch (error) {
     if (!(error instanceof AskError)) throw error
     if (error.code === 'CONFLICT')
       throw usage(`Several places have a question ${toolCallId}. Name one of them by --workdir`, error)
-    if (error.code !== 'NOT_FOUND') throw error
+    if (error.code !== 'NOT_FOUND' || isWhole || toolCallId === '') throw error
     return beginningWith(toolCallId, await inbox.list(), io, error)
   }
 }
@@ -51,7 +58,7 @@ function beginningWith(
   cause: AskError,
 ): InboxQuestion {
   complain(unreachable, io)
-  const [first, ...others] = questions.filter(({ question }) => question.toolCallId.startsWith(beginning))
+  const [first, ...others] = questions.filter(({ question }) => beginsWith(question.toolCallId, beginning))
   if (!first)
     throw new AskError(
       'NOT_FOUND',
@@ -61,6 +68,10 @@ function beginningWith(
   if (others.length > 0) throw severalOf([first, ...others])
   return first
 }
+
+/** Whether an id begins so. The calls of a run are numbered: `RUN-1` is whole, and no beginning of `RUN-12`. */
+const beginsWith = (id: string, beginning: string): boolean =>
+  id.startsWith(beginning) && !(/-\d+$/.test(beginning) && /^\d+$/.test(id.slice(beginning.length)))
 
 const severalOf = (questions: readonly InboxQuestion[]): AskError => {
   const ids = questions.map(({ question }) => printableLine(question.toolCallId))

@@ -15,13 +15,14 @@ import type { GivenAnswer } from './answer-args.ts'
  * Reads `--json`. `-` stands for standard input.
  *
  * @param id the question that the command line names
+ * @returns the answer, and whether it names its question itself
  * @throws AskError `INVALID_REQUEST` with every fault
  */
 export async function readJsonAnswer(
   json: string,
   id: string | undefined,
   { stdin }: Pick<CliIo, 'stdin'>,
-): Promise<{ toolCallId?: string; answer: Omit<AnswerRequest, 'toolCallId'> }> {
+): Promise<{ toolCallId?: string; isNamed: boolean; answer: Omit<AnswerRequest, 'toolCallId'> }> {
   const input = parseJson(json === '-' ? await text(stdin) : json, 'INVALID_REQUEST', 'This is no answer')
   const named: unknown = Object(input).toolCallId
   if (id !== undefined && typeof named === 'string' && named !== id)
@@ -30,7 +31,7 @@ export async function readJsonAnswer(
     ...Object(input),
     toolCallId: named ?? id ?? 'unnamed',
   })
-  return { answer, ...((id ?? named) !== undefined && { toolCallId }) }
+  return { answer, isNamed: named !== undefined, ...((id ?? named) !== undefined && { toolCallId }) }
 }
 
 /** What an answer by options means for a question. @throws AskError `INVALID_REQUEST` if it cannot be an answer to it */
