@@ -38,6 +38,8 @@ function createAnswerHub(
   /** What the subscription brought, until it is taken. */
   const brought = new Map<string, StoredQuestion>()
   let running: Running | null = null
+  /** The questions that could not be read. One pause counts for all of them: each pause of its own would go on for ever. */
+  const failed = new Set<string>()
 
   const wake = (toolCallIds: Iterable<string>): void => {
     for (const toolCallId of toolCallIds)
@@ -78,13 +80,20 @@ function createAnswerHub(
     return { stop, started }
   }
 
+  const readFailed = (): void => {
+    const toolCallIds = [...failed]
+    failed.clear()
+    wake(toolCallIds)
+  }
+
   const readTogether = batched(async (toolCallIds) => {
     await running?.started
     if (!running) return toolCallIds.map(() => null)
     try {
       return await store.read(toolCallIds)
     } catch (error) {
-      void sleep(backgroundClock, AGAIN_MS, running?.stop.signal).then(() => wake(toolCallIds))
+      if (failed.size === 0) void sleep(backgroundClock, AGAIN_MS, running?.stop.signal).then(readFailed)
+      for (const toolCallId of toolCallIds) failed.add(toolCallId)
       throw error
     }
   })

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { AskError } from '../../src/lib/errors.ts'
 import { createRunnerChannel } from '../../src/store/runner-channel.ts'
 import { answerTo, recordOf, storeDouble } from './store-double.ts'
 
@@ -47,4 +48,22 @@ it('a record that somebody has written in between is not written over', async ()
   put('a', 'record', recordOf('a', { nonce: 'of another question' }))
   await expect(runner.close('a', 'timed-out')).rejects.toMatchObject({ code: 'CONFLICT' })
   expect(JSON.parse(rows.get('a')?.record?.text ?? '')).toMatchObject({ nonce: 'of another question' })
+})
+
+it('reads that fail are tried again no more often while the subscription comes and goes', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { store } = storeDouble()
+  const runner = createRunnerChannel(store)
+  await runner.open(recordOf('a'))
+  store.read.mockReset().mockRejectedValue(new AskError('UNREACHABLE', 'gone'))
+  store.subscribe.mockImplementation(async function* () {
+    await new Promise((resolve) => setTimeout(resolve, 37))
+    yield []
+  })
+  const answers = runner.subscribe('a')
+  void answers.next()
+  await vi.advanceTimersByTimeAsync(30_000)
+  answers.close()
+  expect(store.read.mock.calls.length).toBeLessThan(150)
 })
