@@ -54,6 +54,7 @@ export function followStates(
     /** The settled ones among them, the last change at the end. */
     const settled = new Set<string>()
     const runs = new Map<string, FollowedRun>()
+    const failed = new Set<string>()
     let loss: { error: unknown } | null = null
 
     const receive = async (): Promise<void> => {
@@ -90,10 +91,14 @@ export function followStates(
       }
     }
 
-    /** What else belongs to a state cannot be read now. */
-    const again = async (id: string, stored: StoredQuestion | null): Promise<void> => {
+    /** What else belongs to a state cannot be read now. One pause counts for all: each pause of its own would go on for ever. */
+    const again = async (id: string): Promise<void> => {
+      const isFirst = failed.size === 0
+      failed.add(id)
+      if (!isFirst) return
       await sleep(clock, AGAIN_MS, stopped)
-      if (!due.has(id)) due.set(id, stored)
+      for (const each of failed) if (!due.has(each)) due.set(each, null)
+      failed.clear()
       wake.ring()
     }
 
@@ -135,7 +140,7 @@ export function followStates(
         const state = stored && (await stateOf(stored).catch(orNullIfRefused))
         if (stopped.aborted) return
         if (!state || !versions) {
-          void again(id, stored)
+          void again(id)
           continue
         }
         if (!state.record && !state.answerFile) {

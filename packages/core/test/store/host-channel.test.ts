@@ -97,6 +97,27 @@ it('a subscription remembers a limited number of settled questions', async () =>
   expect(seen.slice(10_002).map(({ toolCallId }) => toolCallId)).toEqual(['t0'])
 })
 
+it('what cannot be read is tried again no more often the longer that lasts', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { store, put } = storeDouble()
+  const row = put('a', 'record', recordOf('a'))
+  store.subscribe.mockImplementation(async function* (signal) {
+    while (!signal.aborted) {
+      yield [row]
+      await new Promise((resolve) => setTimeout(resolve, 537))
+    }
+  })
+  const hasRunEnded = vi.fn().mockRejectedValue(new AskError('UNREACHABLE', 'gone'))
+  const stop = new AbortController()
+  const states = createHostChannel(store, { hasRunEnded }).subscribe(stop.signal)
+  const following = states[Symbol.asyncIterator]().next()
+  await vi.advanceTimersByTimeAsync(30_000)
+  stop.abort()
+  await following
+  expect(hasRunEnded.mock.calls.length).toBeLessThan(150)
+})
+
 it('a lost subscription begins again, and nobody is told', async () => {
   const { store, put } = storeDouble(recordOf('a'))
   const { clock, pass } = stillClock()
