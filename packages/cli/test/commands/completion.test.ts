@@ -99,4 +99,15 @@ describe.skipIf(!isInstalled('bash'))('the completion of bash', () => {
     await terminal.at('--agent=claude ', '--scenario sce\t')
     await terminal.at('--scenario scenario.json')
   })
+
+  it('takes a label with a star for no pattern', async () => {
+    const { folder, env } = await withCommand()
+    await writeFile(join(folder, 'Run it'), '')
+    const script = `eval "$(sandagent completion bash)"
+      sandagent() { printf '%s\\n' 'Run *' 'Wait'; }
+      COMP_WORDS=(sandagent answer); COMP_CWORD=1; _sandagent
+      printf '%s,' "\${COMPREPLY[@]}"`
+    const { stdout } = spawnSync('bash', ['-c', script], { cwd: folder, env, encoding: 'utf8' })
+    expect(stdout).toBe('Run\\ \\*,Wait,')
+  })
 })

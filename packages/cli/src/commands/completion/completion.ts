@@ -30,10 +30,12 @@ export async function completion(
 /** A shell completes the names of files itself, where the command has nothing to offer. */
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
   bash: `_sandagent() {
-  local IFS=$'\\n'
-  COMPREPLY=($(sandagent completion ${ASKS} -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
-  local i
-  for i in "\${!COMPREPLY[@]}"; do printf -v COMPREPLY[i] %q "\${COMPREPLY[i]}"; done
+  local word
+  COMPREPLY=()
+  while IFS= read -r word; do
+    printf -v word %q "$word"
+    COMPREPLY+=("$word")
+  done < <(sandagent completion ${ASKS} -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -F _sandagent sandagent
 `,
