@@ -49,7 +49,7 @@ afterEach(async () => {
   await rm(sandbox.workdir, { recursive: true, maxRetries: 10 })
 })
 
-/** The page behind the link, as docs/guides/answer-links.md tells: it knows nothing but what stands behind the `#`. */
+/** The page behind the link, as docs/guides/who-may-answer.md tells: it knows nothing but what stands behind the `#`. */
 function LinkedPage({ hash }: { hash: string }) {
   const known = new URLSearchParams(hash.slice(1))
   const part: ToolPart = {

@@ -33,7 +33,7 @@ export const checkMachine = async (workdir: string): Promise<Finding[]> =>
     await Promise.all([
       check('Node', checkNode),
       check('Isolation', () => checkIsolation(workdir)),
-      check('Signing key', checkKeys, 'See docs/guides/signing.md.'),
+      check('Signing key', checkKeys, 'See docs/guides/security.md#signing.'),
       check('Limits', checkLimits),
     ])
   ).flat()

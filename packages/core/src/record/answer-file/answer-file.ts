@@ -61,7 +61,7 @@ type DerivedKey = 'questions' | 'answers' | 'signature'
 
 /**
  * What a host signs of an answer, a draft or a refusal: all that an answer file says, and the run that asks.
- * `AnswerFile.signature` is a JWT of these claims with `iat` and `exp`, see `docs/guides/signing.md`.
+ * `AnswerFile.signature` is a JWT of these claims with `iat` and `exp`, see `docs/guides/security.md#signing`.
  */
 export type AnswerClaims = Omit<AnswerFile, DerivedKey | BindingKey> &
   Required<Pick<AnswerFile, BindingKey>> & {
