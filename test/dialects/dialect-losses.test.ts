@@ -25,8 +25,8 @@ const tables = (['request', 'question', 'response'] as const).map((part) => {
 })
 
 // After a change of the losses: npx vitest run test/dialects/dialect-losses.test.ts --update
-it('the guide lists what each dialect loses', async () => {
-  const path = join(root, 'docs/guides/dialects.md')
+it('the reference lists what each dialect loses', async () => {
+  const path = join(root, 'docs/reference/dialects.md')
   const page = readFileSync(path, 'utf8')
   const written = page.replace(
     /(<!-- losses: .*-->\n)[\s\S]*?(?=<!-- end of losses -->)/,

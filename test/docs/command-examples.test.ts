@@ -81,9 +81,9 @@ describe.skipIf(!findCommand('python3'))('examples/greet.py', () => {
   })
 })
 
-describe('docs/guides/command.md', () => {
+describe('docs/guides/program.md', () => {
   it.each([greetInShell, greetInPython])('shows %s as it is', async (path) => {
-    const page = await readFile(join(root, 'docs/guides/command.md'), 'utf8')
+    const page = await readFile(join(root, 'docs/guides/program.md'), 'utf8')
     expect(page).toContain(`\n${await readFile(path, 'utf8')}\`\`\`\n`)
   })
 })
@@ -96,7 +96,7 @@ describe('docs', () => {
     const help = await text(spawn(process.execPath, [main, ...command.split(' '), '--help']).stdout)
     const options = help.match(/(?<=^ +)--[a-z-]+/gm) ?? []
     expect(options.length).toBeGreaterThanOrEqual(4)
-    const names = ['reference/command-line', 'guides/claude', 'guides/mcp-server']
+    const names = ['reference/command-line', 'guides/claude', 'guides/mcp']
     const pages = await Promise.all(names.map((name) => readFile(join(root, `docs/${name}.md`), 'utf8')))
     expect(options.filter((option) => !pages.join('').includes(option))).toEqual([])
   })

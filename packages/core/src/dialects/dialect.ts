@@ -34,8 +34,8 @@ export interface DialectLimits {
 export type Range = readonly [least: number, most?: number]
 
 /**
- * What a dialect cannot carry, in Markdown, and why. The guide's tables are made of these. `request`: their question is read.
- * `question`: our question is written. `response`: what a person said.
+ * What a dialect cannot carry, in Markdown, and why. The tables of `docs/reference/dialects.md` are made of these.
+ * `request`: their question is read. `question`: our question is written. `response`: what a person said.
  */
 type Losses = { readonly [Of in 'request' | 'question' | 'response']?: Readonly<Record<string, string>> }
 
