@@ -25,11 +25,10 @@ async function serve(options: Partial<AgentsOptions> = {}) {
     ...options,
   })
   const url = await listen(agents.node)
-  const sandboxOf = (user: string) =>
-    new LocalSandbox({ workdir: workdirOf(user), isolation: 'none', onIsolation: () => {} })
   onTestFinished(async () => {
-    for (const user of ['ada', 'bob']) {
-      const sandbox = sandboxOf(user)
+    const shared = typeof options.folder === 'string' ? [options.folder] : []
+    for (const workdir of [workdirOf('ada'), workdirOf('bob'), ...shared]) {
+      const sandbox = new LocalSandbox({ workdir, isolation: 'none', onIsolation: () => {} })
       for (const { runId } of await listRuns(sandbox)) await stopRun(sandbox, runId)
     }
   })
@@ -121,6 +120,15 @@ describe('createAgents', () => {
     const foreign = await post('/answer', { toolCallId, ...ANSWER }, { user: 'bob' })
     expect(foreign.ok).toBe(false)
     expect((await request('/chat/c1/stream', { user: 'bob' })).status).toBe(204)
+  })
+
+  it('resumes the chat of nobody else, also in one folder for all', async () => {
+    const { post, request } = await serve({ folder: await tempDir() })
+    const { cancel } = await readUntilAsked(await post('/chat', chat('c1', 'Deploy')))
+    await cancel()
+    expect((await request('/chat/c1/stream', { user: 'bob' })).status).toBe(204)
+    const own = await readUntilAsked(await request('/chat/c1/stream'))
+    await own.cancel()
   })
 
   it('asks for a sign-in everywhere', async () => {

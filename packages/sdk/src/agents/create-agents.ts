@@ -115,10 +115,10 @@ export function createAgents(options: AgentsOptions): Agents {
   }
 
   const resume = async (request: Request, chat: string): Promise<Response> => {
-    await userOf?.(request)
+    const owner = await userOf?.(request)
     const sandbox = await sandboxOf(request)
     const run = (await listRuns(sandbox)).findLast(
-      ({ state, metadata }) => state === 'running' && metadata?.chat === chat,
+      (run) => run.state === 'running' && run.metadata?.chat === chat && run.owner === owner,
     )
     return run
       ? stream(sandbox, run.runId, request.headers.get('last-event-id'))
