@@ -147,8 +147,8 @@ describe.runIf(hasPostgres)('the tables', () => {
   })
 })
 
-/** As the guide has them. */
-const GRANTS = readFileSync(new URL('../../../docs/guides/postgres.md', import.meta.url), 'utf8')
+/** As the reference has them. */
+const GRANTS = readFileSync(new URL('../../../docs/reference/postgres.md', import.meta.url), 'utf8')
   .split('```sql\n')
   .slice(1)
   .map((block) => block.split('```')[0] as string)
