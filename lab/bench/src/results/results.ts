@@ -13,7 +13,8 @@ export interface Curves {
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
 const RESULTS = 'lab/bench/results'
-const PAGES = 'docs/performance'
+const PICTURES = 'docs/performance'
+const FIGURES = 'docs/reference/figures.md'
 
 /** Keeps what was measured, and writes the page with the figures. */
 export function keepFigures(results: Results): void {
@@ -32,14 +33,14 @@ export function drawings(): Map<string, string> {
   const figures = kept<Results>('figures.json')
   const { machine, curves } = kept<Curves>('curves.json') ?? { machine: '', curves: [] }
   return new Map([
-    ...(figures ? [[`${PAGES}/figures.md`, figuresPage(figures)] as const] : []),
-    ...curves.map((curve) => [`${PAGES}/${curve.name}.svg`, curveSvg(curve, machine)] as const),
+    ...(figures ? [[FIGURES, figuresPage(figures)] as const] : []),
+    ...curves.map((curve) => [`${PICTURES}/${curve.name}.svg`, curveSvg(curve, machine)] as const),
   ])
 }
 
 /** Writes the pages and pictures again, after what makes them changed. */
 export function writeDrawings(): void {
-  mkdirSync(join(ROOT, PAGES), { recursive: true })
+  mkdirSync(join(ROOT, PICTURES), { recursive: true })
   for (const [path, text] of drawings()) writeFileSync(join(ROOT, path), text)
 }
 
