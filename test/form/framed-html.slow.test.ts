@@ -48,11 +48,13 @@ describe.skipIf(chromiumPath === undefined)('an HTML preview', () => {
     const module = await readFile(join(root, 'packages/react/dist/form/previews/framed-html.js'), 'utf8')
     // What the form needs around the function has a file of its own.
     const code = module.replace(/^import .*\n/gm, '')
+    const needed = 'const trust = (html) => html, allowsInlineStyles = () => true'
     const show = `const frame = Object.assign(document.createElement('iframe'), { sandbox: '', id: 'frame' })
       frame.style = 'position: fixed; inset: 0; width: 100%; height: 100%; border: 0'
-      frame.srcdoc = framedHtml(${JSON.stringify(html)}) + '<p>The end</p>'
+      fillFrame(frame, ${JSON.stringify(html)})
+      frame.srcdoc += '<p>The end</p>'
       document.body.append(frame)`
-    await page.addScriptTag({ type: 'module', content: `${code}\n${show}` })
+    await page.addScriptTag({ type: 'module', content: `${needed}\n${code}\n${show}` })
     await page.frameLocator('iframe').getByText('The end').waitFor({ state: 'attached' })
     return page
   }
