@@ -14,9 +14,10 @@ it.each([5, [], { toString: 1 }])('an answer for the id %j is refused', async (t
 it('an answer has the id that it names, or the one of the command line', async () => {
   expect(await read({ toolCallId: 'a', status: 'declined' }, 'a')).toEqual({
     toolCallId: 'a',
+    isNamed: true,
     answer: { status: 'declined' },
   })
-  expect(await read({ status: 'declined' }, 'a')).toMatchObject({ toolCallId: 'a' })
+  expect(await read({ status: 'declined' }, 'a')).toMatchObject({ toolCallId: 'a', isNamed: false })
   expect(await read({ status: 'declined' })).not.toHaveProperty('toolCallId')
   await expect(read({ toolCallId: 'b' }, 'a')).rejects.toThrow(/for b, not for a/)
 })
