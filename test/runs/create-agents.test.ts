@@ -131,8 +131,8 @@ describe('createAgents', () => {
     await own.cancel()
   })
 
-  it('asks for a sign-in everywhere', async () => {
-    const { post, request } = await serve({ user: () => null })
+  it.each([null, undefined, ''])('asks for a sign-in everywhere if the user is %j', async (name) => {
+    const { post, request } = await serve({ user: () => name as null })
     for (const reply of [
       post('/chat', chat('c1', 'Deploy')),
       request('/chat/c1/stream'),

@@ -74,7 +74,8 @@ export function createAgents(options: AgentsOptions): Agents {
     user &&
     (async (request: Request): Promise<string> => {
       const name = await user(request)
-      if (name === null) throw new AskError('UNAUTHENTICATED', 'Sign in first')
+      // A program without types may give `undefined` or an empty name for nobody.
+      if (!name) throw new AskError('UNAUTHENTICATED', 'Sign in first')
       return name
     })
   const sandboxOf = async (request: Request): Promise<LocalSandbox> => {
