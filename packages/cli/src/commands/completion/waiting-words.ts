@@ -2,6 +2,7 @@ import { AskError, printableLine } from '@sandagent/core/internal'
 import type { CliIo } from '../../io.ts'
 import { inboxOf } from '../places/inbox-of.ts'
 import { readAnswerArgs } from '../questions/answer-args.ts'
+import { beginsWith } from '../questions/choose-question.ts'
 
 /**
  * What `sandagent answer` can take in the place of the last word: the ids of the questions that wait, and behind `--option` the
@@ -20,7 +21,7 @@ export async function waitingWords(
     const { questions } = await inboxOf(choice, { stderr }).inbox.list()
     const meant = questions
       .map(({ question }) => question)
-      .filter((question) => question.toolCallId.startsWith(id ?? ''))
+      .filter((question) => beginsWith(question.toolCallId, id ?? ''))
     const words = isLabel
       ? meant.flatMap(({ questions }) =>
           questions.flatMap(({ options = [] }) => options.map(({ label }) => label)),

@@ -70,7 +70,7 @@ function beginningWith(
 }
 
 /** Whether an id begins so. The calls of a run are numbered: `RUN-1` is whole, and no beginning of `RUN-12`. */
-const beginsWith = (id: string, beginning: string): boolean =>
+export const beginsWith = (id: string, beginning: string): boolean =>
   id.startsWith(beginning) && !(/-\d+$/.test(beginning) && /^\d+$/.test(id.slice(beginning.length)))
 
 const severalOf = (questions: readonly InboxQuestion[]): AskError => {
