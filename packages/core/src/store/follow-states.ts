@@ -167,5 +167,18 @@ function orNullIfRefused(error: unknown): null {
 }
 
 /** Names the run and the process that ask: all their questions end together. */
-export const runKeyOf = ({ runId, process, place }: QuestionRecord): string =>
+const runKeyOf = ({ runId, process, place }: QuestionRecord): string =>
   JSON.stringify([runId, process, place])
+
+/** Looks only once at each run and process: the questions of one list are mostly of few runs. */
+export function oncePerRun(
+  hasRunEnded: (record: QuestionRecord) => Promise<boolean>,
+): (record: QuestionRecord) => Promise<boolean> {
+  const found = new Map<string, Promise<boolean>>()
+  return (record) => {
+    const run = runKeyOf(record)
+    const hasEnded = found.get(run) ?? hasRunEnded(record)
+    found.set(run, hasEnded)
+    return hasEnded
+  }
+}

@@ -17,7 +17,7 @@ import { isSameRecord } from '../record/answer-file/record-identity.ts'
 import { judgeState } from '../record/judge-state.ts'
 import type { QuestionRecord } from '../record/question-record.ts'
 import type { QuestionState } from '../record/question-state.ts'
-import { followStates, runKeyOf } from './follow-states.ts'
+import { followStates, oncePerRun } from './follow-states.ts'
 import type { Candidates, HostQuestions, PublicKeys, StoredQuestion } from './question-store.ts'
 import { answerIn, only, readableRecordIn, recordIn } from './stored-texts.ts'
 
@@ -205,19 +205,6 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
         hasRunEnded,
         clock,
       }),
-  }
-}
-
-/** Looks only once at each run and process: the questions of one list are mostly of few runs. */
-function oncePerRun(
-  hasRunEnded: (record: QuestionRecord) => Promise<boolean>,
-): (record: QuestionRecord) => Promise<boolean> {
-  const found = new Map<string, Promise<boolean>>()
-  return (record) => {
-    const run = runKeyOf(record)
-    const hasEnded = found.get(run) ?? hasRunEnded(record)
-    found.set(run, hasEnded)
-    return hasEnded
   }
 }
 
