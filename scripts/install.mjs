@@ -1,5 +1,6 @@
 // Installs what the lockfile names, when it is not there yet. With --for-demo it leaves out what the demo
-// does not need: the tests' packages, which are most of all in size, and the documentation's.
+// does not need: the tests' packages, which are most of all in size, the documentation's, and Claude Code's program.
+// With --for-demo --claude that program comes too.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,6 +10,7 @@ import { root } from './run.mjs'
 
 const stampPath = join(root, 'node_modules/.installed')
 const forDemo = process.argv.includes('--for-demo')
+const withClaude = process.argv.includes('--claude')
 /** @type {Record<string, string>} */
 const leftOutOfDemo = {
   '@sandagent/test': 'test',
@@ -16,30 +18,56 @@ const leftOutOfDemo = {
   'next-example': 'apps/next-example',
   '@sandagent/docs': 'apps/docs',
   '@sandagent/start-next': 'examples/start/next',
+  ...(!withClaude && { '@sandagent/demo-claude': 'apps/demo-claude' }),
 }
-const leftOutFolders = Object.values(leftOutOfDemo).map((folder) => join(root, folder))
+const leftOut = forDemo ? leftOutOfDemo : {}
+const leftOutFolders = Object.values(leftOut).map((folder) => join(root, folder))
 const folders = workspaceFolders()
 const wanted = fingerprint()
 
 if (!isInstalled()) {
   console.log('Installing packages…')
-  const filters = forDemo ? Object.keys(leftOutOfDemo).map((name) => `--filter=!${name}`) : []
-  const code = await pnpm(['install', '--frozen-lockfile', '--loglevel=error', ...filters])
+  const { onLine, summary } = progress()
+  const filters = Object.keys(leftOut).map((name) => `--filter=!${name}`)
+  const code = await pnpm(['install', '--frozen-lockfile', '--reporter=ndjson', ...filters], { onLine })
   if (code !== 0) process.exit(code)
-  writeFileSync(stampPath, stampOf(forDemo))
+  console.log(summary())
+  writeFileSync(stampPath, stampOf(Object.keys(leftOut)))
 }
 
+/** What is left out now may be there already. */
 function isInstalled() {
   if (!existsSync(stampPath)) return false
-  const stamp = readFileSync(stampPath, 'utf8')
-  const needed = forDemo ? folders.filter((folder) => !leftOutFolders.includes(folder)) : folders
-  const isThere = needed.every((folder) => existsSync(join(folder, 'node_modules')))
-  return isThere && (stamp === stampOf(false) || (forDemo && stamp === stampOf(true)))
+  const [stamp, ...missing] = readFileSync(stampPath, 'utf8').split(' ')
+  const needed = folders.filter((folder) => !leftOutFolders.includes(folder))
+  return (
+    stamp === wanted &&
+    missing.every((name) => name in leftOut) &&
+    needed.every((folder) => existsSync(join(folder, 'node_modules')))
+  )
 }
 
-/** @param {boolean} isPart */
-function stampOf(isPart) {
-  return isPart ? `${wanted} for the demo` : wanted
+/** @param {string[]} missing */
+function stampOf(missing) {
+  return [wanted, ...missing].join(' ')
+}
+
+/** Reads pnpm's lines: shows how much came so far, and why the installation failed. */
+function progress() {
+  let [packages, bytes] = [0, 0]
+  const summary = () => `Installed ${packages} packages, downloaded ${Math.round(bytes / 1e6)} MB`
+  /** @param {string} line */
+  const onLine = (line) => {
+    // npx has lines of its own.
+    if (!line.startsWith('{')) return console.error(line)
+    const { name, level, status, size, added, message } = JSON.parse(line)
+    if (level === 'error') console.error(message)
+    if (name === 'pnpm:stats') packages += added ?? 0
+    if (name !== 'pnpm:fetching-progress' || status !== 'started') return
+    bytes += size ?? 0
+    if (process.stdout.isTTY) process.stdout.write(`  downloading… ${Math.round(bytes / 1e6)} MB\r`)
+  }
+  return { onLine, summary }
 }
 
 /** The folders that pnpm gives a node_modules: the root, and every workspace that pnpm-workspace.yaml names. */

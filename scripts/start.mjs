@@ -14,14 +14,17 @@ const HELP = `Starts the demo: a chat with an agent that asks.
 PORT is the port, 3000 by default. SANDAGENT_WORKDIR is the agent's folder, by default a new one.`
 
 // The help comes at once, and so does a wrong option: the build takes a minute.
-if (isHelp()) console.log(HELP)
+const given = chosen()
+if (given.help) console.log(HELP)
 else {
-  await runOrExit('node', ['scripts/install.mjs', '--for-demo'])
+  const agent = given.agent ?? (process.env.ANTHROPIC_API_KEY ? 'claude' : 'scripted')
+  await runOrExit('node', ['scripts/install.mjs', '--for-demo', ...(agent === 'claude' ? ['--claude'] : [])])
+  console.log('Building…')
   await runOrExit('node', ['scripts/build.mjs'])
   process.exitCode = await run('node', ['apps/demo/dist/server/main.js', ...process.argv.slice(2)])
 }
 
-function isHelp() {
+function chosen() {
   try {
     const options = /** @type {const} */ ({
       agent: { type: 'string' },
@@ -29,9 +32,10 @@ function isHelp() {
       store: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     })
-    const { agent, help } = parseArgs({ options }).values
-    if (!['scripted', 'claude', undefined].includes(agent)) throw new Error(`There is no agent ${agent}`)
-    return help === true
+    const { values } = parseArgs({ options })
+    if (!['scripted', 'claude', undefined].includes(values.agent))
+      throw new Error(`There is no agent ${values.agent}`)
+    return values
   } catch (error) {
     console.error(`${/** @type {Error} */ (error).message}\n\n${HELP}`)
     process.exit(2)
