@@ -18,6 +18,7 @@ const answered: Outcome = {
   kind: 'answered',
   toolCallId: 'call_1',
   questions,
+  answers: {},
   responses: { q: { selected: ['a, b'], source: 'human' } },
   unanswered: [],
   settledAt: '2025-01-30T12:00:00.000Z',

@@ -68,6 +68,7 @@ it('writes outputs as the schema of the AI SDK’s harness has them, however a q
         kind: ended,
         toolCallId: 'call_1',
         questions,
+        answers: {},
         responses: Object.fromEntries(responses),
         unanswered: questions.flatMap(({ id }, index) =>
           ['skipped', 'nothing'].includes(wishes[index] ?? '') ? [id] : [],

@@ -167,6 +167,7 @@ describe('a form of ACP', () => {
             kind: 'answered' as const,
             toolCallId: 't',
             questions,
+            answers: {},
             responses: {},
             unanswered: questions.map(({ id }) => id),
             settledAt: '2026-01-01T00:00:00.000Z',

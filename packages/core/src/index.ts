@@ -1,6 +1,7 @@
 export type { AnswerRequest } from './answer/answer-request.ts'
 export type { AnswerStatus } from './answer/answer-status.ts'
 export type { AnswerTexts } from './answer/answer-text.ts'
+export type { Answer, Answers } from './answer/answers.ts'
 export type { QuestionResponse, Responses } from './answer/response.ts'
 export {
   ASK_TOOL,

@@ -9,7 +9,9 @@ export {
   questionTexts,
   unknownAnswers,
 } from './answer/answer-text.ts'
+export { type Answer, answersOf, answerTo } from './answer/answers.ts'
 export { type Draft, findQuestion, submittedResponses } from './answer/draft.ts'
+export { responsesSchema } from './answer/parse-responses.ts'
 export {
   byQuestion,
   type GivenResponse,
@@ -54,7 +56,7 @@ export { backgroundClock, holdProcess, sleep } from './lib/clock.ts'
 export { digestOf } from './lib/digest.ts'
 export { errorCode, failedWith } from './lib/error-code.ts'
 export { codesOf, httpStatusOf, invalid } from './lib/errors.ts'
-export { isObject, pick } from './lib/objects.ts'
+export { isObject, own, pick } from './lib/objects.ts'
 export { rememberByText } from './lib/remember.ts'
 export { routeOf } from './lib/route.ts'
 export { filledText, isoTime, mapOf, parseJson, parseWith, withoutMark } from './lib/schema.ts'
@@ -90,6 +92,7 @@ export { showReferences } from './question/character-references.ts'
 export { MAX_BODY_BYTES, MAX_FILE_BYTES, MAX_TIMEOUT_MS } from './question/limits.ts'
 export { isQuickToRender, withoutImages } from './question/markdown-cost.ts'
 export { markdownOff, markdownSource, type TextKind } from './question/markdown-source.ts'
+export { questionsSchema } from './question/parse-questions.ts'
 export {
   allowsFreeText,
   findOption,

@@ -1,28 +1,23 @@
 import {
+  type Answer,
   type AskedQuestion,
   answerTexts,
+  answerTo,
   byQuestion,
   findOption,
   questionTexts,
   type Responses,
 } from '@sandagent/core/internal'
 
-/** Answers by question text: a label or typed text, or a list of them for a multiple choice. */
-export type AnswersByText = Record<string, string | string[]>
+/** Answers by question text. */
+export type AnswersByText = Record<string, Answer>
 
 /** The answers so far. A question without an answer has no key. */
 export const answersByText = (
   questions: readonly AskedQuestion[],
   responses: Readonly<Responses>,
 ): AnswersByText =>
-  byQuestion(
-    questions,
-    (question) => {
-      const texts = answerTexts(question, responses)
-      return question.multiSelect && texts.length > 0 ? texts : texts[0]
-    },
-    questionTexts(questions),
-  )
+  byQuestion(questions, (question) => answerTo(question, responses), questionTexts(questions))
 
 /** Whether an option (by its label or value) or a typed text is part of the answer. */
 export function isAnsweredWith(

@@ -18,6 +18,7 @@ const outcome = (responses: Responses, kind: OutcomeKind = 'answered'): Outcome 
   kind,
   toolCallId: 'call',
   questions: [],
+  answers: {},
   responses,
   unanswered: [],
   settledAt: '2026-01-01T00:00:00.000Z',

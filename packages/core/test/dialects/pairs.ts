@@ -132,6 +132,7 @@ export const submitted = (questions: AskedQuestion[], responses: Responses): Out
   kind: submittedKind(questions, responses),
   toolCallId: 'call-1',
   questions,
+  answers: {},
   responses,
   unanswered: unansweredIds(questions, responses),
   settledAt: '2026-01-01T00:00:00.000Z',

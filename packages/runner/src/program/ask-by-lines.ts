@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline'
 import { AskError, type AskErrorCode, deferred } from '@sandagent/core/internal'
-import type { AnswerLine, AskLine, ReplyLine } from '../agents/command/lines.ts'
+import { type AnswerLine, type AskLine, parseReplyLine } from '../agents/command/lines.ts'
 import type { ProgramCall } from './ask-by-files.ts'
 
 /** Whether `createCommandAgent` started this program: it reads the lines that the program prints, and replies on its input. */
@@ -39,7 +39,7 @@ function listen(): Interface {
   const lines = createInterface({ input: process.stdin })
   process.stdin.ref?.()
   lines.on('line', (text) => {
-    const reply = JSON.parse(text) as ReplyLine
+    const reply = parseReplyLine(text)
     // A fault without an id is that of another line of the program.
     const call = reply.id === undefined ? undefined : waiting.get(reply.id)
     if (!call || reply.id === undefined) return

@@ -1,6 +1,6 @@
 import {
-  answerTexts,
   type OutcomeKind,
+  own,
   parseQuestions,
   type Question,
   type QuestionOption,
@@ -62,12 +62,9 @@ async function askAll<const Questions extends Record<string, FormQuestion>>(
   }))
   const questions = parseQuestions(list)
   const call = { id: id ?? String(++calls), questions, ...options }
-  const { kind, responses } = await (isStartedByRunner() ? askByLines(call) : askByFiles(call))
-  const answers = questions.map((question) => {
-    const texts = answerTexts(question, responses)
-    return [question.id, question.multiSelect && texts.length > 0 ? texts : (texts[0] ?? null)]
-  })
-  return { kind, answers: Object.fromEntries(answers) }
+  const { kind, answers } = await (isStartedByRunner() ? askByLines(call) : askByFiles(call))
+  const byKey = Object.fromEntries(questions.map(({ id }) => [id, own(answers, id) ?? null]))
+  return { kind, answers: byKey as FormOutcome<Questions>['answers'] }
 }
 
 const optionOf = (option: string | QuestionOption): QuestionOption =>

@@ -49,6 +49,7 @@ describe('askUser', () => {
     await space.respond(toolCallId, both, { answeredBy: 'someone' })
     expect(await outcome).toMatchObject({
       kind: 'answered',
+      answers: { language: 'Python', 'Which extras?': ['Tests', 'CI, nightly'] },
       responses: both,
       unanswered: [],
       answeredBy: 'someone',

@@ -13,6 +13,7 @@ const outcome = (kind: OutcomeKind, extra: Partial<Outcome> = {}): Outcome => ({
   kind,
   toolCallId: 'call_1',
   questions,
+  answers: {},
   responses: {},
   unanswered: ['a', 'b'],
   settledAt: '2025-01-30T12:00:00.000Z',

@@ -1,3 +1,4 @@
+import { type Answers, answersOf } from '../../answer/answers.ts'
 import {
   isAnswer,
   type QuestionResponse,
@@ -19,6 +20,8 @@ export interface Outcome extends Pick<Receipt, 'settledAt' | 'answeredBy' | 'vot
   kind: OutcomeKind
   toolCallId: string
   questions: AskedQuestion[]
+  /** What was answered, by question id and by question text: labels and typed words. */
+  answers: Answers
   /** By question id. A response says itself whether a person or a default gave it. Very long texts are cut. */
   responses: Responses
   /** Ids of the questions without an answer, in the order asked. */
@@ -30,18 +33,22 @@ export interface Outcome extends Pick<Receipt, 'settledAt' | 'answeredBy' | 'vot
 /**
  * The outcome of a settled record: always the same. Models read it, so long texts are cut.
  */
-export const outcomeOf = (record: SettledRecord): Outcome => ({
-  kind: record.state,
-  toolCallId: record.toolCallId,
-  questions: record.questions,
-  responses: mapped(record.responses, cutResponse),
-  unanswered: unansweredIds(record.questions, record.responses),
-  ...(record.answeredBy !== undefined && { answeredBy: record.answeredBy }),
-  ...(record.voters && { voters: record.voters }),
-  ...(record.reason !== undefined && { reason: cutText(record.reason) }),
-  settledAt: record.settledAt,
-  elapsedMs: Math.max(0, Date.parse(record.settledAt) - Date.parse(record.askedAt)),
-})
+export function outcomeOf(record: SettledRecord): Outcome {
+  const responses = mapped(record.responses, cutResponse)
+  return {
+    kind: record.state,
+    toolCallId: record.toolCallId,
+    questions: record.questions,
+    answers: answersOf(record.questions, responses),
+    responses,
+    unanswered: unansweredIds(record.questions, record.responses),
+    ...(record.answeredBy !== undefined && { answeredBy: record.answeredBy }),
+    ...(record.voters && { voters: record.voters }),
+    ...(record.reason !== undefined && { reason: cutText(record.reason) }),
+    settledAt: record.settledAt,
+    elapsedMs: Math.max(0, Date.parse(record.settledAt) - Date.parse(record.askedAt)),
+  }
+}
 
 /** A text that a person typed, as long as a model reads it. A text that is cut says so at its end. */
 export function cutText(text: string): string {

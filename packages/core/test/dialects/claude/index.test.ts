@@ -36,6 +36,7 @@ const outcome = (responses: Responses, kind: OutcomeKind = 'answered'): Outcome 
   kind,
   toolCallId: 'toolu_1',
   questions: parseRequest(input),
+  answers: {},
   responses,
   unanswered: [],
   settledAt: '2026-01-01T00:00:00.000Z',

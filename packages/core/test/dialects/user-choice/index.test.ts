@@ -37,6 +37,7 @@ const outcome = (kind: OutcomeKind, selected: string[] = [], asked = questions):
   kind,
   toolCallId: message.id,
   questions: asked,
+  answers: {},
   responses: selected.length > 0 ? { q1: { selected, source: 'human' } } : {},
   unanswered: selected.length > 0 ? [] : ['q1'],
   settledAt: '2026-01-01T00:00:00.000Z',

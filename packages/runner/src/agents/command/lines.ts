@@ -1,10 +1,15 @@
 import {
-  type AnswerTexts,
+  type Answers,
   type Fault,
+  isObject,
+  mapOf,
   type OutcomeKind,
+  parseJson,
   parseWith,
   type Question,
+  questionsSchema,
   type Responses,
+  responsesSchema,
   type TimeoutMs,
   timeoutSchema,
 } from '@sandagent/core/internal'
@@ -48,8 +53,8 @@ export interface AnswerLine {
   type: 'answer'
   id: string
   kind: OutcomeKind
-  /** Answers as text by question text. */
-  answers: AnswerTexts
+  /** By question id and by question text. A question without an answer has no key. */
+  answers: Answers
   /** The answers without loss, by question id. */
   responses: Responses
   /** The outcome in words, for a model. */
@@ -67,21 +72,29 @@ export interface ErrorLine {
   faults: readonly Fault[]
 }
 
-const messageSchema: v.GenericSchema<unknown, ProgramLine> = v.variant(
+/** The messages that a program prints; `schemas/program-line.json` is made of it. */
+export const messageSchema: v.GenericSchema<unknown, ProgramLine> = v.variant(
   'type',
   [
     v.strictObject({ type: v.literal('say'), text: v.string() }),
     v.strictObject({
       type: v.literal('ask'),
       id: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
-      questions: v.custom<Question[]>(Array.isArray, 'a list of questions'),
+      // Whoever asks checks each question, and names the call in the reply.
+      questions: v.pipe(
+        v.custom<Question[]>(Array.isArray, 'a list of questions'),
+        v.metadata({ describedBy: questionsSchema }),
+      ),
       timeoutMs: v.exactOptional(timeoutSchema),
       timeoutPolicy: v.exactOptional(v.picklist(['partial', 'defaults', 'decline'])),
     }),
     v.strictObject({
       type: v.literal('tool'),
       name: v.pipe(v.string(), v.nonEmpty()),
-      input: v.optional(v.record(v.string(), v.unknown()), {}),
+      input: v.optional(
+        v.pipe(v.custom<ToolLine['input']>(isObject, 'an object'), v.metadata({ type: 'object' })),
+        {},
+      ),
       output: v.optional(v.unknown(), ''),
       error: v.exactOptional(v.string()),
     }),
@@ -108,4 +121,29 @@ function messageIn(line: string): object | null {
   } catch {
     return null
   }
+}
+
+/** The lines that a program reads; `schemas/reply-line.json` is made of it. */
+export const replySchema: v.GenericSchema<unknown, ReplyLine> = v.variant('type', [
+  v.object({
+    type: v.literal('answer'),
+    id: v.string(),
+    kind: v.picklist(['answered', 'partial', 'declined', 'timed-out', 'aborted']),
+    answers: mapOf(v.union([v.string(), v.array(v.string())])),
+    responses: responsesSchema,
+    text: v.string(),
+  }),
+  v.object({
+    type: v.literal('error'),
+    id: v.exactOptional(v.string()),
+    code: v.string(),
+    message: v.string(),
+    faults: v.array(v.object({ path: v.string(), expected: v.string() })),
+  }),
+])
+
+/** Reads a line that a program gets. @throws AskError `INVALID_REQUEST` for anything else. */
+export function parseReplyLine(line: string): ReplyLine {
+  const what = 'This is no reply of a run'
+  return parseWith(replySchema, parseJson(line, 'INVALID_REQUEST', what), 'INVALID_REQUEST', what)
 }

@@ -1,10 +1,4 @@
-import {
-  AskError,
-  describeOutcome,
-  encodeAnswers,
-  type Outcome,
-  type QuestionRecord,
-} from '@sandagent/core/internal'
+import { AskError, describeOutcome, type Outcome, type QuestionRecord } from '@sandagent/core/internal'
 import type { AgentRun } from '../../run/agent.ts'
 import { askInRun } from '../../run/ask-in-run.ts'
 import { writeOutcome } from '../../run/tool-result.ts'
@@ -99,7 +93,7 @@ const answerLine = (id: string, outcome: Outcome): AnswerLine => ({
   type: 'answer',
   id,
   kind: outcome.kind,
-  answers: encodeAnswers(outcome.questions, outcome.responses),
+  answers: outcome.answers,
   responses: outcome.responses,
   text: describeOutcome(outcome),
 })

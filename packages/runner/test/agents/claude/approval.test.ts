@@ -51,6 +51,7 @@ describe('permissionOf', () => {
     kind,
     toolCallId: 't',
     questions: parseQuestions([approvalQuestionFor('Bash', { suggestions })]),
+    answers: {},
     responses,
     unanswered: kind === 'answered' ? [] : ['permission'],
     settledAt: '2026-01-01T00:00:00.000Z',

@@ -1,6 +1,6 @@
 import { AskError } from '@sandagent/core'
 import { describe, expect, it } from 'vitest'
-import { parseProgramLine } from '../../../src/agents/command/lines.ts'
+import { parseProgramLine, parseReplyLine } from '../../../src/agents/command/lines.ts'
 
 describe('parseProgramLine', () => {
   it.each(['', 'Compiling…', '{ not JSON', '42', 'null', '"say"', '["say"]', '{"text":"no type"}'])(
@@ -40,9 +40,28 @@ describe('parseProgramLine', () => {
     [{ type: 'ask', questions: [], timeoutMs: -1 }, 'timeoutMs: expected'],
     [{ type: 'ask', questions: [], timeoutMs: 1e20 }, 'timeoutMs: expected milliseconds up to a year'],
     [{ type: 'tool', name: 'Bash', input: 'ls' }, 'input: expected an object'],
+    [{ type: 'tool', name: 'Bash', input: ['ls'] }, 'input: expected an object'],
   ])('refuses %j', (message, fault) => {
     const read = () => parseProgramLine(JSON.stringify(message))
     expect(read).toThrow(AskError)
     expect(read).toThrow(fault)
+  })
+})
+
+describe('parseReplyLine', () => {
+  const answer = { type: 'answer', id: '1', kind: 'answered', answers: {}, responses: {}, text: '' }
+  const read = (line: object) => parseReplyLine(JSON.stringify(line))
+
+  it('reads answers and errors, and leaves out what it does not know', () => {
+    const answers = { name: 'Ada', parts: ['Tests', 'Docs'] }
+    expect(read({ ...answer, answers, later: 1 })).toEqual({ ...answer, answers })
+    const error = { type: 'error', code: 'INVALID_QUESTIONS', message: 'No', faults: [] }
+    expect(read(error)).toEqual(error)
+  })
+
+  it('refuses what is no reply', () => {
+    expect(() => parseReplyLine('hello')).toThrow('This is no reply of a run: expected JSON')
+    expect(() => read({ ...answer, answers: { name: 7 } })).toThrow('answers.name: expected')
+    expect(() => read({ ...answer, kind: 'perhaps' })).toThrow('kind: expected')
   })
 })

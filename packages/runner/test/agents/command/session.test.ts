@@ -69,7 +69,7 @@ describe('createCommandSession', () => {
         type: 'answer',
         id: 'look',
         kind: 'answered',
-        answers: { 'Colour?': 'Blue', 'Name?': 'it' },
+        answers: { colour: 'Blue', 'Colour?': 'Blue', name: 'it', 'Name?': 'it' },
         responses: { colour: picked('Blue'), name: typed('it') },
         text: 'The user answered:\n- "Colour?": "Blue"\n- "Name?": in their own words "it"',
       },

@@ -12,6 +12,7 @@ const outcome = (kind: Outcome['kind'], responses: Outcome['responses']): Outcom
     { id: 'extras', question: 'Extras?', options, multiSelect: true },
     { id: 'name', question: 'Name?' },
   ]),
+  answers: {},
   responses,
   unanswered: [],
   settledAt: '2026-01-01T00:00:00.000Z',
