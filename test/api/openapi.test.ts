@@ -152,6 +152,16 @@ describe('the described GET', () => {
     expect(faultsOf('QuestionView', first?.data)).toEqual([])
   })
 
+  it('follows all that wait', async () => {
+    const { get, channel } = await api()
+    const { response } = await get('', EVENTS)
+    const [list, asked] = await eventsOf(response, 2, () => channel.open(openRecord('toolu_2')))
+    expect(list).toMatchObject({ name: 'list', data: { questions: [{ toolCallId: 'toolu_1' }] } })
+    expect(faultsOf('QuestionList', list?.data)).toEqual([])
+    expect(asked).toMatchObject({ name: undefined, data: { toolCallId: 'toolu_2' } })
+    expect(faultsOf('QuestionView', asked?.data)).toEqual([])
+  })
+
   it('says in a stream who else is there, and shows their drafts', async () => {
     const { get, post } = await api({ clock: createFakeClock() })
     await post(answer('A', { status: 'pending', browser: 'one' }))

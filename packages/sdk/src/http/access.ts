@@ -44,10 +44,10 @@ export interface AccessOptions extends OriginCheck {
 export interface Access {
   /** @throws AskError `WRONG_HOST`; `CROSS_SITE`; `FORBIDDEN` for another machine without `authorize` */
   refuseStrangers(request: Request): void
-  /** Whether the caller may see and answer a question, without a link. */
-  mayAnswer(request: Request, state: QuestionState): Promise<Authorization>
   /** Identifies the caller by link or `authorize`. @throws AskError `FORBIDDEN`, or as they do. */
   admit(request: Request, state: QuestionState, options?: { mayBeUsed?: boolean }): Promise<Caller>
+  /** The same for one of many questions: `null` for a question that is not this caller's. @throws AskError as they do */
+  admitAmong(request: Request, state: QuestionState): Promise<Caller | null>
 }
 
 /** @throws AskError `FORBIDDEN` in production without `authorize` and `links`, `INVALID_REQUEST` for a policy without either */
@@ -64,21 +64,22 @@ export function createAccess(
   if (policy && !authorize && !links)
     throw new AskError('INVALID_REQUEST', 'A policy needs `authorize`: it says who the caller is')
 
-  const mayAnswer: Access['mayAnswer'] = async (request, { toolCallId, record }) =>
-    authorize ? authorize(request, { toolCallId, record }) : !links
-
   const isForThisMachine = !authorize && !links
   const originCheck: OriginCheck = {
     allowedHosts: allowedHosts ?? (isForThisMachine ? LOOPBACK_HOSTS : undefined),
     allowedOrigins,
   }
 
-  const admit: Access['admit'] = async (request, state, { mayBeUsed } = {}) => {
+  const find = async (
+    request: Request,
+    state: QuestionState,
+    { mayBeUsed }: { mayBeUsed?: boolean } = {},
+  ): Promise<Caller | null> => {
     const token = links && linkTokenIn(request)
     if (token) return redeemLink(token, state, { signingKeys, page: links.page, clock, mayBeUsed })
-    const authorization = await mayAnswer(request, state)
-    if (!authorization) throw new AskError('FORBIDDEN', 'This question is not yours to answer')
-    return authorization === true ? {} : authorization
+    const { toolCallId, record } = state
+    const authorization = authorize ? await authorize(request, { toolCallId, record }) : !links
+    return authorization === true ? {} : authorization || null
   }
 
   return {
@@ -86,8 +87,17 @@ export function createAccess(
       checkOrigin(headersOf(request), originCheck)
       if (isForThisMachine) refuseOtherMachines(request, peerAddress)
     },
-    mayAnswer,
-    admit,
+    async admit(request, state, options) {
+      const caller = await find(request, state, options)
+      if (!caller) throw new AskError('FORBIDDEN', 'This question is not yours to answer')
+      return caller
+    },
+    admitAmong: (request, state) =>
+      find(request, state).catch((error) => {
+        // A link is for one question.
+        if (error instanceof AskError && error.code === 'LINK_INVALID') return null
+        throw error
+      }),
   }
 }
 

@@ -14,7 +14,7 @@ import {
   type Viewer,
 } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
-import { pagesOf } from '../answers/questions.ts'
+import { isWaiting, pagesOf } from '../answers/questions.ts'
 import { unknownQuestion } from '../answers/read-request.ts'
 import { arrivalTime } from '../answers/request-order.ts'
 import { channelOf } from '../answers/sandbox-channel.ts'
@@ -32,6 +32,7 @@ import { questionKeyOf } from './question-key.ts'
 import { EVENT_STREAM_HEADERS } from './stream/event-stream.ts'
 import type { PresenceBook } from './stream/presence.ts'
 import { questionStream } from './stream/question-stream.ts'
+import { waitingStream } from './stream/waiting-stream.ts'
 
 /** A question, and the person who sees it. */
 export interface FoundQuestion {
@@ -50,6 +51,8 @@ export interface ApiCall {
   read(toolCallId: string): Promise<FoundQuestion>
   /** Streams questions, also unknown ones, and who else has them open. */
   follow(toolCallIds: readonly string[]): Promise<Response>
+  /** Streams the waiting questions that the caller may see. */
+  followWaiting(): Promise<Response>
   /** Stores the answer in a body. `known` is the question, if it was read before. */
   store(body: unknown, known?: QuestionState): Promise<StoredAnswer>
 }
@@ -100,25 +103,32 @@ export function createApiCall(
     Object.assign(decision, { answeredBy, link })
     return caller
   }
+  const showAmong = async (state: QuestionState, sandbox: AnswerableSandbox): Promise<Viewer | null> => {
+    const caller = await access.admitAmong(request, state)
+    return caller && viewerBy(caller, sandbox, state)
+  }
+  const list: ApiCall['list'] = async ({ limit = Number.MAX_SAFE_INTEGER, cursor } = {}) => {
+    const { sandbox, channel } = await place()
+    const questions: FoundQuestion[] = []
+    const add = async (state: QuestionState): Promise<FoundQuestion[]> => {
+      const viewer = await showAmong(state, sandbox)
+      return viewer ? [{ state, viewer }] : []
+    }
+    // One more than the limit tells whether more follow. The cursor of a hidden question would show its id.
+    const wanted = { onWarning: host.onWarning, needsRecord, limit: limit + 1, cursor }
+    for await (const states of pagesOf(channel, wanted)) {
+      questions.push(...(await pLimit(CHECKS_AT_ONCE).map(states, add)).flat())
+      if (questions.length > limit) break
+    }
+    return { questions: questions.slice(0, limit), hasMore: questions.length > limit }
+  }
+
   return {
     request,
 
-    async list({ limit = Number.MAX_SAFE_INTEGER, cursor } = {}) {
-      const { sandbox, channel } = await place()
+    list(page) {
       decide({ action: 'list' })
-      const questions: FoundQuestion[] = []
-      const add = async (state: QuestionState): Promise<FoundQuestion[]> => {
-        const verdict = await access.mayAnswer(request, state)
-        if (!verdict) return []
-        return [{ state, viewer: await viewerBy(verdict === true ? {} : verdict, sandbox, state) }]
-      }
-      // One more than the limit tells whether more follow. The cursor of a hidden question would show its id.
-      const wanted = { onWarning: host.onWarning, needsRecord, limit: limit + 1, cursor }
-      for await (const states of pagesOf(channel, wanted)) {
-        questions.push(...(await pLimit(CHECKS_AT_ONCE).map(states, add)).flat())
-        if (questions.length > limit) break
-      }
-      return { questions: questions.slice(0, limit), hasMore: questions.length > limit }
+      return list(page)
     },
 
     async read(toolCallId) {
@@ -173,6 +183,20 @@ export function createApiCall(
           return caller && viewerBy(caller, sandbox, state)
         }),
         opening: toolCallIds.length > 1 ? opening : undefined,
+      })
+      return new Response(stream, { headers: EVENT_STREAM_HEADERS })
+    },
+
+    async followWaiting() {
+      decide({ action: 'follow' })
+      const { sandbox, channel } = await place()
+      const stream = await waitingStream(channel, {
+        clock,
+        onError,
+        // As above, `authorize` is bound to the request.
+        list: AsyncResource.bind(async () => (await list()).questions),
+        viewerOf: AsyncResource.bind((state: QuestionState) => showAmong(state, sandbox)),
+        waits: (state) => isWaiting(state, { needsRecord }),
       })
       return new Response(stream, { headers: EVENT_STREAM_HEADERS })
     },

@@ -31,7 +31,8 @@ export interface AnswerHandler {
    * `?toolCallId=ID`: the question as JSON, or with `Accept: text/event-stream` as server-sent events now and after every
    * change. `?toolCallId=A&toolCallId=B…` streams up to 100 questions. This stream begins with the event `following` and
    * its `{ following, refused: [{ toolCallId, code }] }`. Without an id: `{ questions, nextCursor? }`, those that wait for a
-   * person. `?limit=N` gives up to N of them, and `&cursor=` with `nextCursor` gives the next.
+   * person. `?limit=N` gives up to N of them, and `&cursor=` with `nextCursor` gives the next. As a stream, this is the event
+   * `list` with all of them, then the view of each that has changed, is asked or no longer waits.
    */
   GET: (request: Request) => Promise<Response>
   /** Stores the `AnswerRequest` in the body, a draft or a final answer: `{ success: true, status, revision }`. */
@@ -49,17 +50,19 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
   const route = createAnswerApi(options, { needsRecord: !olderRunners })
   const shown = ({ state, viewer }: FoundQuestion): QuestionView => viewOf(state, clock.now(), viewer)
   return {
-    GET: route(async ({ request, list, read, follow }) => {
+    GET: route(async ({ request, list, read, follow, followWaiting }) => {
       const { searchParams } = new URL(request.url)
+      const isStream = request.headers.get('accept')?.includes('text/event-stream')
       const toolCallIds = [...new Set(searchParams.getAll('toolCallId'))]
       const [toolCallId] = toolCallIds
+      if (toolCallId === undefined && isStream) return followWaiting()
       if (toolCallId === undefined) {
         const { questions, hasMore } = await list(pageOf(searchParams))
         const views = questions.map(shown)
         const last = hasMore ? views.at(-1) : undefined
         return jsonReply({ questions: views, nextCursor: last && cursorOf(last) } satisfies QuestionList)
       }
-      if (request.headers.get('accept')?.includes('text/event-stream')) return follow(toolCallIds)
+      if (isStream) return follow(toolCallIds)
       return jsonReply(shown(await read(toolCallId)))
     }),
     POST: route(async ({ request, store }) =>

@@ -46,8 +46,8 @@ describe('who may answer', () => {
   })
 
   it('is everybody without authorize, and nobody where links alone let callers in', async () => {
-    expect(await accessWith({}).mayAnswer(request, state)).toBe(true)
-    expect(await accessWith({ links: LINKS }).mayAnswer(request, state)).toBe(false)
+    expect(await accessWith({}).admitAmong(request, state)).toEqual({})
+    expect(await accessWith({ links: LINKS }).admitAmong(request, state)).toBeNull()
   })
 
   it('is decided by authorize, which gets the question alone', async () => {

@@ -11,9 +11,7 @@ import {
 } from '@sandagent/core/internal'
 import { type EventStreamOptions, eventStream } from './event-stream.ts'
 import type { PresenceBook } from './presence.ts'
-
-/** How often access is checked again while nothing changes, in milliseconds. */
-const RECHECK_MS = 30_000
+import { createRounds } from './rounds.ts'
 
 export interface QuestionStreamOptions extends EventStreamOptions {
   /** The person who sees a question; `null` for one who may not see it, or no longer. */
@@ -49,28 +47,17 @@ export const questionStream = (
         wake.ring()
       }
     }
-    let isDue = false
-    const setTimer = (): (() => void) =>
-      clock.after(RECHECK_MS, () => {
-        isDue = true
-        wake.ring()
-      })
     // Up to a hundred questions listen. That is no leak.
     setMaxListeners(0, signal)
-    let cancelTimer = setTimer()
     const ends = toolCallIds.flatMap((toolCallId) => {
       const [place, reader] = placeOf(toolCallId)
       return [presence.onChange(place, wake.ring), presence.open(place, reader)]
     })
-    let isOver = false
-    const collected = Promise.all(toolCallIds.map(collect)).finally(() => {
-      isOver = true
-      wake.ring()
-    })
-    collected.catch(() => {}) // It is awaited below, at the end.
+    const collected = Promise.all(toolCallIds.map(collect))
+    const rounds = createRounds(collected, wake, clock)
     try {
       while (!signal.aborted) {
-        const [isCheck, isEnd] = [isDue, isOver]
+        const { isCheck, isLast } = rounds.begin()
         for (const toolCallId of toolCallIds) {
           const state = states.get(toolCallId)
           const people = presence.others(...placeOf(toolCallId))
@@ -87,19 +74,12 @@ export const questionStream = (
           if (isNew) yield dataOf({ ...viewOf(state, clock.now(), viewer), people: isTold ? people : [] })
           else if (isPresence && isTold) yield `event: presence\n${dataOf({ toolCallId, people })}`
         }
-        if (isCheck) {
-          isDue = false
-          cancelTimer = setTimer()
-        }
-        if (isEnd) {
-          await collected
-          return
-        }
+        if (isLast) return void (await collected)
         await wake.sleep()
       }
     } finally {
       for (const leave of ends) leave()
-      cancelTimer()
+      rounds.end()
     }
   }, options)
 
