@@ -47,7 +47,7 @@ const PACKAGES = {
     rooms: [
       ['page-events.ts', 'page-list.ts'],
       ['transport', 'notify', 'is-selected.ts', 'known-questions.ts', 'waiting-questions.ts'],
-      ['use-ask-session.ts'],
+      ['use-ask-session.ts', 'use-open-questions.ts'],
       ['use-ask-user-question.ts'],
       ['form/labels', 'form/markdown'],
       ['form/state'],

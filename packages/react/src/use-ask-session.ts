@@ -6,8 +6,9 @@ import {
   type ToolPart,
 } from '@sandagent/core/internal'
 import { useEffect, useRef, useState } from 'react'
+import type { HttpTransportOptions } from './transport/answer-api.ts'
 import { createDraftStorage } from './transport/draft-storage.ts'
-import { createHttpTransport, type HttpTransportOptions } from './transport/http-transport.ts'
+import { createHttpTransport } from './transport/http-transport.ts'
 
 export interface UseAskUserQuestionOptions
   extends Omit<HttpTransportOptions, 'clock'>,

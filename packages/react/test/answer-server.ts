@@ -22,14 +22,18 @@ export interface AnswerServer {
   follows: IncomingMessage['headers'][]
   /** The query of every request to follow a question. */
   queries: URLSearchParams[]
-  /** The tool call ids of each open event stream. */
+  /** The tool call ids of each open event stream; none for a stream of all that wait. */
   readonly followed: string[][]
   /** Whether a stream may follow several questions, and begins by saying so. Older hosts look at the first alone. */
   followsSeveral: boolean
   /** How many event streams are open. */
   readonly streams: number
-  /** Sends a view down every open stream that follows its question. */
+  /** Sends a view down every open stream that follows its question, or all. */
   show(view: QuestionView): void
+  /** What streams without an id begin with. */
+  waiting: QuestionView[]
+  /** Sends what waits down every open stream without an id. */
+  list(): void
   /** Says down every open stream who has its question open. */
   meet(presence: Presence): void
   /** Ends every open stream. */
@@ -74,9 +78,14 @@ export async function startAnswerServer(): Promise<AnswerServer> {
     streams.set(response, following)
     response.on('close', () => streams.delete(response))
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    if (answers.followsSeveral) response.write(`event: following\ndata: ${JSON.stringify({ following })}\n\n`)
+    if (asked.length === 0) listOn(response)
+    else if (answers.followsSeveral)
+      response.write(`event: following\ndata: ${JSON.stringify({ following })}\n\n`)
     response.write(': hello\n\n')
   }
+
+  const listOn = (response: ServerResponse): void =>
+    void response.write(`event: list\ndata: ${JSON.stringify({ questions: answers.waiting })}\n\n`)
 
   const server = createServer((request, response) => {
     if (request.method === 'POST') void take(request, response)
@@ -99,7 +108,12 @@ export async function startAnswerServer(): Promise<AnswerServer> {
     },
     show(view) {
       for (const [response, followed] of streams)
-        if (followed.includes(view.toolCallId)) response.write(`data: ${JSON.stringify(view)}\n\n`)
+        if (followed.length === 0 || followed.includes(view.toolCallId))
+          response.write(`data: ${JSON.stringify(view)}\n\n`)
+    },
+    waiting: [],
+    list() {
+      for (const [response, followed] of streams) if (followed.length === 0) listOn(response)
     },
     meet(presence) {
       for (const response of streams.keys())

@@ -1,6 +1,6 @@
-import type { Clock, StreamReport } from '@sandagent/core/internal'
+import type { Clock } from '@sandagent/core/internal'
 import { followPage } from '../page-events.ts'
-import { type Connect, openQuestionStream, type QuestionStream } from './question-stream.ts'
+import type { Connect, OpenStream, QuestionStream, Report } from './question-stream.ts'
 import { shareAmongTabs } from './tab-leader.ts'
 
 /** An answer API as one caller sees it. */
@@ -10,12 +10,14 @@ export interface AnswerSource {
   fetch: typeof fetch
   /** Whether other tabs of the browser see the same. */
   isSharedByTabs: boolean
+  openStream: OpenStream
 }
 
-interface Subscriber {
+export interface Subscriber {
   toolCallId: string
   connect: Connect
-  onReport: (report: StreamReport) => void
+  /** What is told of this id alone. */
+  onReport(report: Report): void
 }
 
 /** All subscriptions of a page to one source. */
@@ -57,10 +59,10 @@ function openPage(source: AnswerSource, clock: Clock): PageSubscription {
   const subscribers = new Set<Subscriber>()
   // It rejects if the last subscriber has just left. Then the stream is about to be closed.
   const connect: Connect = async (...request) => ([...subscribers].at(-1) as Subscriber).connect(...request)
-  const onReport = (report: StreamReport): void => {
+  const onReport = (report: Report): void => {
     for (const each of [...subscribers]) if (each.toolCallId === report.toolCallId) each.onReport(report)
   }
-  const openStream = (report: typeof onReport): QuestionStream => openQuestionStream(connect, report, clock)
+  const openStream = (report: typeof onReport): QuestionStream => source.openStream(connect, report, clock)
   const stream = source.isSharedByTabs
     ? shareAmongTabs(`sandagent ${source.name}`, openStream, onReport)
     : openStream(onReport)

@@ -1,4 +1,10 @@
-import type { Clock, StreamReport } from '@sandagent/core/internal'
+import {
+  type AskErrorCode,
+  type Clock,
+  isStreamReport,
+  type QuestionView,
+  type StreamReport,
+} from '@sandagent/core/internal'
 import { keepStreamOpen } from './resilient-stream.ts'
 
 /** Questions come and go together. A stream is opened when the set of questions did not change for this long. */
@@ -16,6 +22,28 @@ export interface QuestionStream {
   close(): void
 }
 
+/** A change of the questions that wait: all of them, one of them, or why they cannot be had. */
+export type ListChange =
+  | { questions: QuestionView[] }
+  | { question: QuestionView }
+  | { error: { code: AskErrorCode; message: string } }
+
+/** What tells of a list has an id that no question has. */
+export type ListReport = { toolCallId: '' } & ListChange
+
+/** What a stream tells the subscribers of a question, or of a list. */
+export type Report = StreamReport | ListReport
+
+/** Takes the name and the object of an event. */
+export type OnEvent = (event: string, data: Record<string, unknown>) => void
+
+/** Opens a stream whose connections `connect` makes. */
+export type OpenStream = (
+  connect: Connect,
+  onReport: (report: Report) => void,
+  clock: Clock,
+) => QuestionStream
+
 /** Opens an event stream of views. */
 export type Connect = (toolCallIds: readonly string[], signal: AbortSignal) => Promise<Response>
 
@@ -25,8 +53,11 @@ export type Connect = (toolCallIds: readonly string[], signal: AbortSignal) => P
  */
 export function openQuestionStream(
   connect: Connect,
-  onReport: (report: StreamReport) => void,
+  onReport: (report: Report) => void,
   clock: Clock,
+  onEvent: OnEvent = (_, data) => {
+    if (isStreamReport(data)) onReport(data)
+  },
 ): QuestionStream {
   let isOneByOne = false
   let wanted: readonly string[] = []
@@ -48,7 +79,7 @@ export function openQuestionStream(
     connections = groupsOf(wanted, isOneByOne ? 1 : QUESTIONS_PER_STREAM).map((group) =>
       keepStreamOpen({
         connect: (signal) => connect(group, signal),
-        onReport,
+        onEvent,
         onOneByOne: group.length > 1 ? onOneByOne : undefined,
         clock,
       }),

@@ -1,10 +1,4 @@
-import {
-  backOffMs,
-  type Clock,
-  isStreamReport,
-  readServerEvents,
-  type StreamReport,
-} from '@sandagent/core/internal'
+import { backOffMs, type Clock, readServerEvents } from '@sandagent/core/internal'
 import { parseObject } from './read-reply.ts'
 import { refusedIn, reportRefusals } from './refusals.ts'
 
@@ -16,17 +10,18 @@ type NoStream = 'retry' | 'give up' | 'one by one'
 
 export interface ResilientStreamOptions {
   connect: (signal: AbortSignal) => Promise<Response>
-  onReport: (report: StreamReport) => void
+  /** Called with the name and the object of each event. */
+  onEvent: (event: string, data: Record<string, unknown>) => void
   /** For a stream of several questions: called if the host cannot send them over one stream. */
   onOneByOne?: (() => void) | undefined
   clock: Clock
 }
 
 /**
- * Keeps an event stream of views open. It opens a broken stream again, after pauses that grow. It gives up if the API
+ * Keeps an event stream open. It opens a broken stream again, after pauses that grow. It gives up if the API
  * has no such stream. The returned function closes it.
  */
-export function keepStreamOpen({ connect, onReport, onOneByOne, clock }: ResilientStreamOptions): () => void {
+export function keepStreamOpen({ connect, onEvent, onOneByOne, clock }: ResilientStreamOptions): () => void {
   let stopped = false
   let interrupt = (): void => {}
 
@@ -69,8 +64,7 @@ export function keepStreamOpen({ connect, onReport, onOneByOne, clock }: Resilie
         }
         if (!isUnderstood) return 'one by one'
         if (data === '') continue
-        const report = parseObject(data)
-        if (!stopped && isStreamReport(report)) onReport(report)
+        if (!stopped) onEvent(event, parseObject(data))
         onSuccess()
       }
     } catch {

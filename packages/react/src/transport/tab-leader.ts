@@ -1,8 +1,7 @@
 // Why it is so: docs/decisions/0034-tabs-share-one-stream.md
 
-import { isStreamReport, type StreamReport } from '@sandagent/core/internal'
 import { randomId } from './browser-id.ts'
-import type { QuestionStream } from './question-stream.ts'
+import type { QuestionStream, Report } from './question-stream.ts'
 
 /** How the tabs of a browser agree on a leader and send messages. */
 export interface TabPlatform {
@@ -13,7 +12,7 @@ export interface TabPlatform {
 }
 
 /** What tabs send: the questions of one tab, what the leader learned, or its request for their questions. */
-type Message = { tab: string; wants: readonly string[] } | StreamReport | 'Which questions?'
+type Message = { tab: string; wants: readonly string[] } | Report | 'Which questions?'
 
 /**
  * Shares one stream among all tabs of a browser that use the same name. One tab leads: it holds the stream for the
@@ -22,8 +21,8 @@ type Message = { tab: string; wants: readonly string[] } | StreamReport | 'Which
  */
 export function shareAmongTabs(
   name: string,
-  openStream: (onReport: (report: StreamReport) => void) => QuestionStream,
-  onReport: (report: StreamReport) => void,
+  openStream: (onReport: (report: Report) => void) => QuestionStream,
+  onReport: (report: Report) => void,
   platform: TabPlatform | null = browserPlatform(),
 ): QuestionStream {
   if (!platform) return openStream(onReport)
@@ -62,7 +61,7 @@ export function shareAmongTabs(
     lead = null
   }
 
-  const take = (report: StreamReport): void => {
+  const take = (report: Report): void => {
     if (!signal.aborted && mine.includes(report.toolCallId)) onReport(report)
   }
 
@@ -87,9 +86,10 @@ export function shareAmongTabs(
   }
 
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (isStreamReport(data)) take(data)
-    else if (typeof data !== 'string') lead?.note(data.tab, data.wants)
-    else if (isKnown) post({ tab, wants: mine })
+    if (typeof data === 'string') {
+      if (isKnown) post({ tab, wants: mine })
+    } else if ('wants' in data) lead?.note(data.tab, data.wants)
+    else take(data)
   }
   queue()
   // The tab holds this lock as long as it lives, so that others see when it is gone. Then it announces itself.

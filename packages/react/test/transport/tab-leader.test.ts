@@ -1,5 +1,6 @@
-import type { QuestionView, StreamReport } from '@sandagent/core/internal'
+import type { QuestionView } from '@sandagent/core/internal'
 import { afterEach, expect, it, vi } from 'vitest'
+import type { Report } from '../../src/transport/question-stream.ts'
 import { shareAmongTabs, type TabPlatform } from '../../src/transport/tab-leader.ts'
 import { fakeBrowser } from './tabs.ts'
 
@@ -21,7 +22,7 @@ interface Connection {
   /** How often it was told what to follow. */
   told: number
   refreshed: number
-  report(report: StreamReport): void
+  report(report: Report): void
 }
 
 const connections = new Set<Connection>()
@@ -32,7 +33,7 @@ afterEach(async () => {
   for (const tab of opened.splice(0)) tab.close()
   await wanted()
 })
-const report = (view: StreamReport): void => {
+const report = (view: Report): void => {
   for (const connection of connections) connection.report(view)
 }
 
@@ -41,7 +42,7 @@ const newName = (): string => `questions ${++names}`
 
 /** Opens a tab that follows questions. */
 function openTab(platform: TabPlatform | null, name: string, ...toolCallIds: string[]) {
-  const views: StreamReport[] = []
+  const views: Report[] = []
   const tab = shareAmongTabs(
     name,
     (onView) => {
