@@ -1,6 +1,6 @@
 import { fchmodSync, fchownSync, fstatSync, lstatSync, type Stats } from 'node:fs'
 import { AskError, failedWith } from '@sandagent/core/internal'
-import type { DiskCalls } from './disk-calls.ts'
+import type { DiskCalls } from '../lib/disk-calls.ts'
 
 /** The user and the group that get a new file or folder. Only root can give files away. */
 export interface Owner {

@@ -5,8 +5,8 @@ import { mkdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { dirname } from 'node:path/posix'
 import { AskError, errorCode, failedWith } from '@sandagent/core/internal'
+import { type DiskCalls, diskCalls } from '../lib/disk-calls.ts'
 import { type OwnerOf, ownersGive } from './access.ts'
-import { type DiskCalls, diskCalls } from './disk-calls.ts'
 
 /** A folder while it is used. */
 export interface Folder {

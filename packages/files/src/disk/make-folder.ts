@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AskError, warningOf } from '@sandagent/core/internal'
+import { isMissing } from '../lib/disk-calls.ts'
 import type { OwnerOf } from './access.ts'
-import { isMissing } from './disk-calls.ts'
 import { inFolder } from './folder.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
+import type { DiskCalls } from '../lib/disk-calls.ts'
 import type { Give } from './access.ts'
-import type { DiskCalls } from './disk-calls.ts'
 import { syncFile } from './sync.ts'
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL

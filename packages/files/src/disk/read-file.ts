@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { basename } from 'node:path'
 import { AskError, errorCode, MAX_FILE_BYTES } from '@sandagent/core/internal'
-import type { DiskCalls } from './disk-calls.ts'
+import type { DiskCalls } from '../lib/disk-calls.ts'
 import { unsafePath } from './folder.ts'
 
 /** Opening a FIFO would wait for its writer, and a link would lead elsewhere. Windows has neither flag. */

@@ -1,6 +1,6 @@
 import { failedWith } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
-import type { DiskCalls } from './disk-calls.ts'
+import type { DiskCalls } from '../lib/disk-calls.ts'
 
 /** Syncs are slow, and Node has four threads for all that is slow: one stays free. */
 const syncing = pLimit(3)

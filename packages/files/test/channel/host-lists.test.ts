@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type ChannelWarning, identityOf, type QuestionRecord } from '@sandagent/core/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { diskCalls } from '../../src/disk/disk-calls.ts'
 import { createFileHostChannel, createLocalFiles, type SandboxFiles } from '../../src/internal.ts'
+import { diskCalls } from '../../src/lib/disk-calls.ts'
 import { answerFileFor, openRecord } from '../records.ts'
 
 async function place(change: (files: SandboxFiles) => SandboxFiles = (files) => files) {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, vi } from 'vitest'
 import { readClaim } from '../../src/channel/answers/answer-text.ts'
-import { diskCalls } from '../../src/disk/disk-calls.ts'
 import { createFileHostChannel, createLocalFiles, writeFileAtomic } from '../../src/internal.ts'
+import { diskCalls } from '../../src/lib/disk-calls.ts'
 import { answerFileFor } from '../records.ts'
 
 // A file system without hard links cannot be mounted here.

@@ -4,8 +4,8 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { diskCalls } from '../../src/disk/disk-calls.ts'
 import { createLocalFiles } from '../../src/internal.ts'
+import { diskCalls } from '../../src/lib/disk-calls.ts'
 
 /**
  * Makes every sync wait for a disk that does not answer. It really holds one of Node's threads: opening a FIFO waits there

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Owner, ownersGive } from '../../src/disk/access.ts'
-import { diskCalls } from '../../src/disk/disk-calls.ts'
 import { writeNew } from '../../src/disk/new-file.ts'
+import { diskCalls } from '../../src/lib/disk-calls.ts'
 
 const SELF = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
 

@@ -5,8 +5,8 @@ import { setImmediate } from 'node:timers/promises'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createFakeClock } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { diskCalls } from '../../src/disk/disk-calls.ts'
 import { ownFolder } from '../../src/disk/folder-owner.ts'
+import { diskCalls } from '../../src/lib/disk-calls.ts'
 import { ownProcessHandle } from '../../src/lib/process-handle.ts'
 
 vi.mock('node:fs/promises', { spy: true })

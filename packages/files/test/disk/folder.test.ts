@@ -6,9 +6,9 @@ import { AskError } from '@sandagent/core'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { diskCalls } from '../../src/disk/disk-calls.ts'
 import { atFile, inFolder, namesOf } from '../../src/disk/folder.ts'
 import { createFileSafely, createLocalFiles } from '../../src/internal.ts'
+import { diskCalls } from '../../src/lib/disk-calls.ts'
 
 const unsafe = { name: 'AskError', code: 'UNSAFE_PATH' }
 

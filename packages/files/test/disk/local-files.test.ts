@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { diskCalls } from '../../src/disk/disk-calls.ts'
 import { createOwnedFiles } from '../../src/disk/local-files.ts'
 import { createLocalFiles } from '../../src/internal.ts'
+import { diskCalls } from '../../src/lib/disk-calls.ts'
 
 describe('createLocalFiles', () => {
   it('reads, writes and lists below the workdir, which may be a link', async () => {

@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type DiskCalls, diskCalls } from '../../src/disk/disk-calls.ts'
 import { readFileSafely as readSafely } from '../../src/disk/read-file.ts'
+import { type DiskCalls, diskCalls } from '../../src/lib/disk-calls.ts'
 
 const readFileSafely = (path: string) => readSafely(diskCalls(tmpdir()), path)
 

@@ -2,9 +2,9 @@ import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { diskCalls } from '../../src/disk/disk-calls.ts'
 import { removeEntry as removeIn, removeOld } from '../../src/disk/removal.ts'
 import { createLocalFiles } from '../../src/internal.ts'
+import { diskCalls } from '../../src/lib/disk-calls.ts'
 
 const placeOf = (path: string) => ({ calls: diskCalls(path), path })
 const removeEntry = (folder: string, name: string): Promise<void> => removeIn(placeOf(folder), name)

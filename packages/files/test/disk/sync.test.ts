@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, onTestFinished } from 'vitest'
-import { diskCalls } from '../../src/disk/disk-calls.ts'
 import { syncFolder } from '../../src/disk/sync.ts'
+import { diskCalls } from '../../src/lib/disk-calls.ts'
 
 /** A folder whose syncs end when the test says so. */
 async function slowFolder() {

@@ -2,10 +2,10 @@ import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
-import { type DiskCalls, diskCalls } from '../../src/disk/disk-calls.ts'
 import { inFolder } from '../../src/disk/folder.ts'
 import { writeIn } from '../../src/disk/write-file.ts'
 import { type WriteOptions, writeFileAtomic } from '../../src/internal.ts'
+import { type DiskCalls, diskCalls } from '../../src/lib/disk-calls.ts'
 
 /** Writes with the real calls for a folder, and tells what they did that a power cut could undo. */
 function recorded(root: string, other: Partial<DiskCalls> = {}) {

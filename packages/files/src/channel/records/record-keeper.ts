@@ -8,8 +8,8 @@ import {
   type QuestionRecord,
   warningOf,
 } from '@sandagent/core/internal'
-import { diskCalls, isMissing } from '../../disk/disk-calls.ts'
 import { MOST_NAMES } from '../../disk/sandbox-files.ts'
+import { diskCalls, isMissing } from '../../lib/disk-calls.ts'
 import { folderName } from '../../lib/place.ts'
 
 /** How often the folder is looked at, in milliseconds. */

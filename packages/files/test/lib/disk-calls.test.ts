@@ -3,7 +3,7 @@ import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
-import { diskCalls, isMissing } from '../../src/disk/disk-calls.ts'
+import { diskCalls, isMissing } from '../../src/lib/disk-calls.ts'
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
 
