@@ -113,13 +113,17 @@ export function createWatchedChannel(
   const isBelievable = async (found: QuestionRecord): Promise<boolean> =>
     !isSettled(found) || isAccountedFor(found, await read(found.toolCallId))
 
-  const lookFor = async (toolCallId: string, given?: StoredQuestion): Promise<Found> => {
+  const lookFor = async (
+    toolCallId: string,
+    given?: StoredQuestion,
+    of?: Pick<Candidates, 'recordOf'>,
+  ): Promise<Found> => {
     const found: AnswerFile[] = []
     const accept = async (answerFile: AnswerFile): Promise<null> => {
       found.push(answerFile)
       return null
     }
-    const stored = given ?? (await readOne(toolCallId, { accept }))
+    const stored = given ?? (await readOne(toolCallId, { ...of, accept }))
     const answerFile = stored.accepted === undefined ? answerIn(stored, () => {}) : null
     if (answerFile) found.push(answerFile)
     return { stored, earlier: earlierAnswers(found, stored) }
@@ -130,13 +134,19 @@ export function createWatchedChannel(
    *
    * @returns the new record; `null` if somebody else wrote first
    */
-  const askNew = async (given: OpenRecord, { stored, earlier }: Found): Promise<OpenRecord | null> => {
+  const askNew = async (
+    given: OpenRecord,
+    { stored, earlier }: Found,
+    version = stored.record?.version ?? null,
+  ): Promise<OpenRecord | null> => {
     const record = excluding(given, earlier)
-    const after = await write(record, stored.record?.version ?? null)
+    const after = await write(record, version)
     if (!after) return null
     // An answer may have come in between. It was not given to this question either.
-    const since = await lookFor(record.toolCallId, after.isUnread ? undefined : after)
-    return excluding(record, since.earlier) === record ? record : askNew(record, since)
+    const since = await lookFor(record.toolCallId, after.isUnread ? undefined : after, { recordOf })
+    return excluding(record, since.earlier) === record
+      ? record
+      : askNew(record, since, after.record?.version ?? null)
   }
 
   /** @returns the record in force; `null` if somebody else wrote first */

@@ -128,10 +128,13 @@ export function createFileRunnerStore({
     async asker() {
       const asker: Pick<QuestionRecord, 'process' | 'place'> = {}
       const handle = await ownProcessHandle()
-      await makeQuestionsFolder()
+      await lookWhere()
+      if (here === undefined) {
+        await makeQuestionsFolder()
+        await lookWhere()
+      }
       ignored ??= ignoreForGit(files, folders.state)
       await ignored
-      await lookWhere()
       if (here !== undefined) asker.place = here
       if (handle !== undefined) asker.process = handle
       return asker
@@ -140,14 +143,14 @@ export function createFileRunnerStore({
     read: (toolCallIds, candidates = {}) =>
       Promise.all(toolCallIds.map((toolCallId) => readOne(toolCallId, candidates))),
 
-    writeRecord: (toolCallId, text, { expected }) =>
+    writeRecord: (toolCallId, text, { expected, facts }) =>
       inTurn(toolCallId, async () => {
         const { record: before, isFree } = await look(toolCallId)
         if ((before?.version ?? null) !== expected) return null
         const record = await publish(JSON.parse(text) as QuestionRecord, isFree)
         if (!record) return null
         if (expected === null) void sweepAtTimes('questions', { files, folders, clock, sweepAfterMs })
-        await makeApprovalsFolder()
+        if (!facts.isSettled) await makeApprovalsFolder()
         return { toolCallId, record, answer: null, isUnread: true }
       }),
 

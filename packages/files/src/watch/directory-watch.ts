@@ -28,7 +28,7 @@ export function watchDirectory(
   watcher: Watcher,
   clock: Clock = systemClock,
 ): () => void {
-  const shared = sharedDirectory(realPath(directory), clock)
+  const shared = sharedDirectory(directory, clock)
   shared.add(names, watcher)
   return () => shared.remove(names, watcher)
 }
@@ -51,9 +51,10 @@ interface SharedDirectory {
 
 const directories = new WeakMap<Clock, Map<string, SharedDirectory>>()
 
-function sharedDirectory(path: string, clock: Clock): SharedDirectory {
+function sharedDirectory(directory: string, clock: Clock): SharedDirectory {
   const ofClock = directories.get(clock) ?? new Map<string, SharedDirectory>()
   directories.set(clock, ofClock)
+  const path = ofClock.has(directory) ? directory : realPath(directory)
   const known = ofClock.get(path)
   if (known) return known
   const shared = openDirectory(path, clock, () => {
