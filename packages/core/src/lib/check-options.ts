@@ -31,14 +31,14 @@ export type OptionNames<T> = { readonly [name in keyof Required<T>]: Kind }
  */
 export function checkOptions<T>(what: string, given: unknown, names: OptionNames<T>): void {
   if (!isObject(given)) throw invalid('INVALID_REQUEST', what, [{ path: '', expected: 'an object' }])
-  const unknown = `no such name; there are ${Object.keys(names).join(', ')}`
   const missing = Object.keys(names).filter(
     (path) => names[path as keyof T] === 'secret' && !Object.hasOwn(given, path),
   )
   const entries = [...Object.entries(given), ...missing.map((path) => [path, undefined] as const)]
   const faults = entries.flatMap(([path, value]): Fault[] => {
     const kind: Kind | undefined = Object.hasOwn(names, path) ? names[path as keyof T] : undefined
-    if (kind === undefined) return [{ path, expected: unknown }]
+    if (kind === undefined)
+      return [{ path, expected: `no such name; there are ${Object.keys(names).join(', ')}` }]
     if (kind === true || (value === undefined && kind !== 'secret') || KINDS[kind].fits(value)) return []
     return [{ path, expected: KINDS[kind].expected }]
   })

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { AskError, type Clock, parseJson, parseWith, SIGNATURE_ALGORITHM } from '@sandagent/core/internal'
 import {
   calculateJwkThumbprint,
@@ -9,7 +9,6 @@ import {
   type JWTPayload,
   type JWTVerifyOptions,
   jwtVerify,
-  SignJWT,
 } from 'jose'
 import * as v from 'valibot'
 
@@ -77,16 +76,18 @@ export async function parseSigningKeys(text: string): Promise<SigningKeys> {
           'NO_SIGNING_KEY',
           'This run was started with keys that this host does not have. Give all hosts the same keys',
         )
-      const now = clock.now()
-      return new SignJWT({ ...claims })
-        .setProtectedHeader({ alg: SIGNATURE_ALGORITHM, kid: key.kid, typ: type })
-        .setIssuedAt(new Date(now))
-        .setExpirationTime(new Date(now + lifetimeMs))
-        .sign(key.secret)
+      const [iat, exp] = [clock.now(), clock.now() + lifetimeMs].map((ms) => Math.floor(ms / 1000))
+      const header = { alg: SIGNATURE_ALGORITHM, kid: key.kid, typ: type }
+      const signed = `${encoded(header)}.${encoded({ ...claims, iat, exp })}`
+      // It takes less time than to hand it over to a thread, as Web Crypto does.
+      return `${signed}.${sign(null, Buffer.from(signed), key.secret).toString('base64url')}`
     },
     verify: verifierBy(publicKeys),
   }
 }
+
+/** A part of a JSON Web Token. */
+const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
 
 function verifierBy(publicKeys: JSONWebKeySet): SigningKeys['verify'] {
   const keySet = createLocalJWKSet(publicKeys)
