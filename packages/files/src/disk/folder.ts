@@ -47,16 +47,17 @@ export async function inFolder<T>(
   const names = path === '.' ? [] : namesOf(path)
   const full = join(root, ...names)
   const calls = options.calls ?? diskCalls(root)
-  const opened = canHold
-    ? ((await openAtOnce(calls, full)) ?? (await descend(calls, root, names, options)))
-    : await openChecked(calls, root, names, options)
-  const held = canHold ? heldPath(opened) : full
+  const held = canHold
+    ? await hold(calls, full, () => descend(calls, root, names, options))
+    : { opened: await openChecked(calls, root, names, options), users: 1 }
+  const { opened } = held
+  const leadsTo = canHold ? heldPath(opened) : full
   try {
-    return await use({ calls, path: held, opened })
+    return await use({ calls, path: leadsTo, opened })
   } catch (error) {
-    throw withNames(error, held, full)
+    throw withNames(error, leadsTo, full)
   } finally {
-    await calls.close(opened)
+    await release(calls, held)
   }
 }
 
@@ -88,6 +89,39 @@ const linkInWay = (path: string, cause?: unknown): AskError =>
   unsafePath(path, 'a part of it is a link or no folder', cause)
 
 const heldPath = (opened: number): string => `${OPENED}/${opened}`
+
+interface Held {
+  opened: number
+  /** It is closed when nobody uses it any more. */
+  users: number
+}
+
+/** The folders that stay open until the end of this turn of the event loop, by their paths: an answer looks for many files. */
+const heldInTurn = new Map<string, Held>()
+
+/** Holds a folder, also one that is open already, if that still has its path. `otherwise` opens a path with links. */
+async function hold(calls: DiskCalls, path: string, otherwise: () => Promise<number>): Promise<Held> {
+  const earlier = heldInTurn.get(path)
+  if (earlier) {
+    earlier.users++
+    if ((await calls.readlink(heldPath(earlier.opened))) === path) return earlier
+    await release(calls, earlier)
+  }
+  const held = { opened: (await openAtOnce(calls, path)) ?? (await otherwise()), users: 1 }
+  if (!calls.isLocal) return held
+  held.users++
+  heldInTurn.set(path, held)
+  setImmediate(() => {
+    if (heldInTurn.get(path) === held) heldInTurn.delete(path)
+    void release(calls, held)
+  })
+  return held
+}
+
+async function release(calls: DiskCalls, held: Held): Promise<void> {
+  held.users--
+  if (held.users === 0) await calls.close(held.opened)
+}
 
 /** Opens a folder, if its path has no links. Almost every call ends here. */
 async function openAtOnce(calls: DiskCalls, path: string): Promise<number | null> {

@@ -9,6 +9,7 @@ import { realPath, watchDirectory } from '../watch/directory-watch.ts'
 import { fileStamp } from '../watch/file-stamp.ts'
 import { type OwnerOf, ownersGive, readersGive } from './access.ts'
 import { atFile, type Folder, inFolder, namesOf } from './folder.ts'
+import { createMemory } from './memory.ts'
 import { readFileSafely, withFile } from './read-file.ts'
 import { removeEntry, removeLeftovers, removeOld } from './removal.ts'
 import { MOST_NAMES, type RunFiles, type WriteOptions } from './sandbox-files.ts'
@@ -68,7 +69,17 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
 
   return {
     id: root,
-    read: (path) => fromFile(path, readFileSafely),
+    async read(path) {
+      await breathe()
+      const full = `${root}/${path}`
+      const known = await texts.recall(diskCalls(root), full)
+      if (known !== undefined) return known
+      return fromFile(path, (calls, file) =>
+        readFileSafely(calls, file, (stats, text) => {
+          if (text.length <= LONGEST_KEPT) texts.keep(calls, full, stats, text)
+        }),
+      )
+    },
     // The limit comes first: waiting writers must not hold descriptors.
     writeAtomic: (path, text, options) =>
       diskCalls(root).writing(async () => {
@@ -90,7 +101,18 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
       diskCalls(root).writing(async () => {
         await orNull(inFolder(root, directory, ({ calls, opened }) => syncFolder(calls, opened)))
       }),
-    list: async (directory) => (await fromFolder(directory, namesIn)) ?? [],
+    async list(directory) {
+      const full = `${root}/${directory}`
+      const known = await lists.recall(diskCalls(root), full)
+      if (known) return [...known]
+      const read = async (folder: Folder): Promise<string[]> => {
+        const stats = await folder.calls.stat(folder.opened)
+        const names = await namesIn(folder)
+        if (names.length <= MOST_KEPT) lists.keep(folder.calls, full, stats, [...names])
+        return names
+      }
+      return (await fromFolder(directory, read)) ?? []
+    },
     stamps: async (directory) => (await fromFolder(directory, stampsIn)) ?? new Map<string, string>(),
     async removeOld(directory, options) {
       await orNull(
@@ -115,7 +137,7 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
     },
     readFrom: (path, offset, most = MAX_FILE_BYTES) =>
       fromFile(path, (calls, file) =>
-        withFile(calls, file, async (opened, size) => {
+        withFile(calls, file, async (opened, { size }) => {
           const piece = Buffer.allocUnsafe(Math.max(0, Math.min(size - offset, most, MAX_FILE_BYTES)))
           return piece.subarray(0, await calls.read(opened, piece, offset))
         }),
@@ -125,6 +147,13 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
     },
   }
 }
+
+/** Longer texts, in characters, and folders with more names are read again: agents write some of them. */
+const LONGEST_KEPT = 16_384
+const MOST_KEPT = 100
+
+const texts = createMemory<string>()
+const lists = createMemory<readonly string[]>()
 
 /** How often a write is tried while somebody removes its folder. One removal ends several tries: it removes file after folder. */
 const MOST_TRIES = 5
@@ -144,6 +173,9 @@ const STAMPS_AT_ONCE = 32
 
 async function stampsIn(folder: Folder): Promise<Map<string, string>> {
   const names = await namesIn(folder)
-  const stamps = await pLimit(STAMPS_AT_ONCE).map(names, (name) => fileStamp(join(folder.path, name)))
+  const stamps = await pLimit(STAMPS_AT_ONCE).map(names, async (name) => {
+    await breathe()
+    return fileStamp(join(folder.path, name), folder.calls)
+  })
   return new Map(names.map((name, index) => [name, stamps[index] as string]))
 }

@@ -1,7 +1,8 @@
 // Why it is so: docs/decisions/0091-what-is-known-is-not-read-again.md
 
 import type { Stats } from 'node:fs'
-import type { DiskCalls } from './disk-calls.ts'
+import type { DiskCalls } from '../lib/disk-calls.ts'
+import { stampOf } from '../watch/file-stamp.ts'
 
 /** Two changes within one tick of the kernel's clock can leave the same stamp. A tick takes 10 ms at most. */
 const TICK_MS = 15
@@ -40,10 +41,6 @@ export function createMemory<T>(): Memory<T> {
     },
   }
 }
-
-/** No program can set the time of the last change (`ctime`): an overwritten file gets another one, whatever its writer does. */
-const stampOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string =>
-  `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`
 
 /** Whether the next change may leave the same stamp. Some disks tell whole seconds alone. */
 const isFresh = ({ ctimeMs }: Stats): boolean => Date.now() - ctimeMs < TICK_MS || ctimeMs % 1000 === 0

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { basename } from 'node:path'
 import { AskError, errorCode, MAX_FILE_BYTES } from '@sandagent/core/internal'
 import type { DiskCalls } from '../lib/disk-calls.ts'
@@ -20,14 +20,14 @@ const UTF8 = new TextDecoder()
 export async function withFile<T>(
   calls: DiskCalls,
   path: string,
-  use: (file: number, size: number) => Promise<T>,
+  use: (file: number, stats: Stats) => Promise<T>,
 ): Promise<T | null> {
   const file = await openOrNull(calls, path)
   if (file === null) return null
   try {
     const stats = await calls.stat(file)
     if (!stats.isFile()) throw unsafePath(path, 'it is no regular file')
-    return await use(file, stats.size)
+    return await use(file, stats)
   } finally {
     await calls.close(file)
   }
@@ -48,10 +48,19 @@ async function openOrNull(calls: DiskCalls, path: string): Promise<number | null
 /**
  * Reads a file as {@link withFile} opens it, as UTF-8 with replacement characters; `null` if it is missing.
  *
+ * @param keep gets what the file was before it was read, and its text
  * @throws AskError `UNSAFE_PATH`; `TOO_LARGE` beyond 1 MiB; `INVALID_FILE` when it is being overwritten all the time.
  */
-export const readFileSafely = (calls: DiskCalls, path: string): Promise<string | null> =>
-  withFile(calls, path, async (file) => UTF8.decode(await readStable(calls, file, path)))
+export const readFileSafely = (
+  calls: DiskCalls,
+  path: string,
+  keep: (stats: Stats, text: string) => void = () => {},
+): Promise<string | null> =>
+  withFile(calls, path, async (file, stats) => {
+    const text = UTF8.decode(await readStable(calls, file, path))
+    keep(stats, text)
+    return text
+  })
 
 /** Reads until two results are equal, so that half of an overwritten file is not read. Times are too coarse to tell. */
 async function readStable(calls: DiskCalls, file: number, path: string): Promise<Uint8Array> {

@@ -29,6 +29,8 @@ export interface DiskCalls {
   names(path: string, most: number): Promise<string[]>
   /** How many files are written at once. */
   readonly writing: LimitFunction
+  /** Whether the kernel of this machine writes the times of files, and no other machine writes the files. */
+  readonly isLocal: boolean
 }
 
 const sync = promisify(fs.fsync)
@@ -59,6 +61,7 @@ const atOnce: DiskCalls = {
   names,
   // Each holds two descriptors, and a process may have only 256. They share the syncs of their folder.
   writing: pLimit(32),
+  isLocal: true,
 }
 
 const readLater = promisify(fs.read)
@@ -85,6 +88,7 @@ const byThreads: DiskCalls = {
   names,
   // Each takes a thread while the disk does not answer.
   writing: pLimit(2),
+  isLocal: false,
 }
 
 /** File systems of local disks and of memory, by the numbers that Linux gives them: see statfs(2). */

@@ -1,9 +1,7 @@
-import * as fs from 'node:fs'
-import { promisify } from 'node:util'
+import type { Stats } from 'node:fs'
+import { dirname } from 'node:path'
 import { errorCode } from '@sandagent/core/internal'
-
-// Faster than the one of `node:fs/promises`, which counts in folders of many files.
-const lstat = promisify(fs.lstat)
+import { type DiskCalls, diskCalls } from '../lib/disk-calls.ts'
 
 export interface PathStamp {
   /** It changes with a file, even when it is overwritten in place. Missing and forbidden files have stamps too. */
@@ -12,12 +10,19 @@ export interface PathStamp {
   identity: string | null
 }
 
-export async function pathStamp(path: string): Promise<PathStamp> {
+/** No program can set the time of the last change (`ctime`): an overwritten file gets another one, whatever its writer does. */
+export const stampOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string =>
+  [dev, ino, size, mtimeMs, ctimeMs].join(':')
+
+/** @param calls those for the disk of the path */
+export async function pathStamp(
+  path: string,
+  calls: DiskCalls = diskCalls(dirname(path)),
+): Promise<PathStamp> {
   try {
-    const stats = await lstat(path, { bigint: true })
-    const { dev, ino, size, mtimeNs, ctimeNs } = stats
-    const identity = stats.isDirectory() ? `${dev}:${ino}` : null
-    return { stamp: [dev, ino, size, mtimeNs, ctimeNs].join(':'), identity }
+    const stats = await calls.lstat(path)
+    if (!stats) return { stamp: 'ENOENT', identity: null }
+    return { stamp: stampOf(stats), identity: stats.isDirectory() ? `${stats.dev}:${stats.ino}` : null }
   } catch (error) {
     const code = errorCode(error)
     if (code === undefined) throw error
@@ -25,4 +30,5 @@ export async function pathStamp(path: string): Promise<PathStamp> {
   }
 }
 
-export const fileStamp = async (path: string): Promise<string> => (await pathStamp(path)).stamp
+export const fileStamp = async (path: string, calls: DiskCalls = diskCalls(dirname(path))): Promise<string> =>
+  (await pathStamp(path, calls)).stamp

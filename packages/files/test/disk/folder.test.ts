@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync, renameSync, rmdirSync, statSync, symlinkSync } from 'node:fs'
 import { mkdir, readdir, readFile, realpath, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
@@ -25,6 +26,19 @@ describe('atFile', () => {
     const made = await folderIdentityOf(root, 'not/there/..file', { make: true })
     expect(made).toBe(join(root, 'not/there/..file'))
     expect(await readdir(join(root, 'not'))).toEqual(['there'])
+  })
+
+  it('leads into the folder that has the path now, also where another one had it in the same turn', async () => {
+    const root = await tempDir()
+    mkdirSync(join(root, 'a'))
+    const first = await atFile(root, 'a/file', async ({ path }) => statSync(path).ino)
+    expect(await atFile(root, 'a/file', async ({ path }) => statSync(path).ino)).toBe(first)
+    renameSync(join(root, 'a'), join(root, 'b'))
+    mkdirSync(join(root, 'a'))
+    expect(await atFile(root, 'a/file', async ({ path }) => statSync(path).ino)).not.toBe(first)
+    rmdirSync(join(root, 'a'))
+    symlinkSync('b', join(root, 'a'))
+    await expect(folderIdentityOf(root, 'a/file')).rejects.toMatchObject(unsafe)
   })
 
   it('refuses what leads upwards or elsewhere', async () => {

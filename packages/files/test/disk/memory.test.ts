@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { diskCalls } from '../../src/disk/disk-calls.ts'
 import { createMemory } from '../../src/disk/memory.ts'
 import { createLocalFiles } from '../../src/internal.ts'
+import { diskCalls } from '../../src/lib/disk-calls.ts'
 
 /** Longer than a tick of the kernel's clock, so that a file that was written before is remembered. */
 const SETTLING_MS = 30
@@ -28,7 +28,7 @@ describe.runIf(diskCalls('/').isLocal)('what was read', () => {
     expect(await files.list('folder')).toEqual(['file'])
     const calls = diskCalls(root)
     const used = [vi.spyOn(calls, 'open'), vi.spyOn(calls, 'read'), vi.spyOn(calls, 'names')]
-    onTestFinished(() => vi.restoreAllMocks())
+    onTestFinished(() => void vi.restoreAllMocks())
     expect(await read()).toBe('one')
     expect(await files.list('folder')).toEqual(['file'])
     for (const call of used) expect(call).not.toHaveBeenCalled()
