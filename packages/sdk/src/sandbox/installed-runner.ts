@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { foldersAbove } from './isolation/code-folders.ts'
+import { foldersAbove } from './isolation/path-outside.ts'
 
 /** The name by which `startRun` calls the runner. */
 export const RUNNER = 'sandagent'

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { packageFolder } from '../package-folder.ts'
 import { nodeProgram } from './node-program.ts'
-import { isInside } from './path-outside.ts'
+import { foldersAbove, isInside } from './path-outside.ts'
 
 /**
  * The folders of Node, this package and the packages beside it. Isolated programs can read them, but not write.
@@ -34,10 +34,4 @@ function nodeFolders(): string[] {
   if (basename(folder) !== 'bin' || isInside(prefix, homedir())) return [node]
   // Without the comment Next.js takes this path for a reason to deploy every file of the project.
   return NODE_PARTS.map((part) => join(/* turbopackIgnore: true */ prefix, part)).filter(existsSync)
-}
-
-/** The folders that a path lies in, the nearest first. */
-export const foldersAbove = (path: string): string[] => {
-  const parent = dirname(path)
-  return parent === path ? [] : [parent, ...foldersAbove(parent)]
 }

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { AskError } from '@sandagent/core'
 import { installedRunner } from '../installed-runner.ts'
 import { packageFolder } from '../package-folder.ts'
-import { codeFolders, foldersAbove } from './code-folders.ts'
+import { codeFolders } from './code-folders.ts'
 import { findProgram } from './find-program.ts'
-import { isInside, isInWorkdir, pathOutside } from './path-outside.ts'
+import { foldersAbove, isInside, isInWorkdir, pathOutside } from './path-outside.ts'
 
 const LAUNCHER = 'launcher/launcher.js'
 

@@ -1,4 +1,4 @@
-import { mkdir, symlink } from 'node:fs/promises'
+import { mkdir, rm, symlink } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it } from 'vitest'
@@ -30,6 +30,16 @@ it('programs are looked for in existing folders that no agent can write to', asy
   ])
   distrust(workdir)
   expect(pathOutside(path).split(delimiter)).toEqual(outside)
+})
+
+it('a workdir that was removed is forgotten, and one that is there is not', async () => {
+  const [folder, other] = [await tempDir(), await tempDir()]
+  for (const workdir of [folder, other]) distrust(workdir)
+  await rm(other, { recursive: true })
+  for (let n = 0; n < 3000; n++) distrust(join(folder, `removed-${n}`))
+  await mkdir(other)
+  await mkdir(join(folder, 'removed-0/bin'), { recursive: true })
+  expect(pathOutside([folder, join(folder, 'removed-0/bin'), other].join(delimiter))).toBe(other)
 })
 
 it('without a path it is that of this process', () => {
