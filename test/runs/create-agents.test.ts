@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listen } from '@sandagent/fixtures/listen.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { type AgentsOptions, createAgents, LocalSandbox, listRuns, stopRun } from '@sandagent/sdk'
+import { type AgentsOptions, createAgents, LocalSandbox, listRuns, pruneRuns, stopRun } from '@sandagent/sdk'
+import { AbstractChat, type ChatState, DefaultChatTransport, isToolUIPart, type UIMessage } from 'ai-7'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 
@@ -25,12 +26,13 @@ async function serve(options: Partial<AgentsOptions> = {}) {
     ...options,
   })
   const url = await listen(agents.node)
+  const sandboxAt = (workdir: string) =>
+    new LocalSandbox({ workdir, isolation: 'none', onIsolation: () => {} })
+  const sandboxOf = (user: string) => sandboxAt(workdirOf(user))
   onTestFinished(async () => {
-    const shared = typeof options.folder === 'string' ? [options.folder] : []
-    for (const workdir of [workdirOf('ada'), workdirOf('bob'), ...shared]) {
-      const sandbox = new LocalSandbox({ workdir, isolation: 'none', onIsolation: () => {} })
+    const shared = typeof options.folder === 'string' ? [sandboxAt(options.folder)] : []
+    for (const sandbox of [sandboxOf('ada'), sandboxOf('bob'), ...shared])
       for (const { runId } of await listRuns(sandbox)) await stopRun(sandbox, runId)
-    }
   })
   const request = (path: string, { user = 'ada', ...init }: RequestInit & { user?: string } = {}) =>
     fetch(`${url}/api${path}`, { ...init, headers: { 'x-user': user, ...init.headers } })
@@ -45,7 +47,7 @@ async function serve(options: Partial<AgentsOptions> = {}) {
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json', ...more.headers },
     })
-  return { agents, url, workdirOf, request, post }
+  return { agents, url, workdirOf, sandboxOf, runs: () => listRuns(sandboxOf('ada')), request, post }
 }
 
 const chat = (id: string, text: string) => ({
@@ -110,6 +112,77 @@ describe('createAgents', () => {
     await vi.waitFor(async () =>
       expect((await request(`/chat/${encodeURIComponent('c 1/ü')}/stream`)).status).toBe(204),
     )
+  })
+
+  it('starts one agent for a double click, also with several servers', async () => {
+    const { post, workdirOf, ...server } = await serve()
+    const other = await serve({ folder: workdirOf('ada') })
+    const replies = [post, other.post, post].map((send) => send('/chat', chat('c1', 'Deploy')))
+    const streams = await Promise.all(replies.map(async (reply) => readUntilAsked(await reply)))
+    const [first] = streams
+    expect(new Set(streams.map(({ toolCallId }) => toolCallId)).size).toBe(1)
+    expect(await server.runs()).toHaveLength(1)
+    await post('/answer', { toolCallId: first?.toolCallId, ...ANSWER })
+    for (const { rest } of streams) expect(await rest()).toContain('deployed')
+  })
+
+  it('shows one message of the agent in useChat after a double click', async () => {
+    const { url, post } = await serve()
+    const messages: UIMessage[] = []
+    const state: ChatState<UIMessage> = {
+      status: 'ready',
+      error: undefined,
+      messages,
+      pushMessage: (message) => void messages.push(message),
+      popMessage: () => void messages.pop(),
+      replaceMessage: (index, message) => void messages.splice(index, 1, message),
+      snapshot: structuredClone,
+    }
+    const transport = new DefaultChatTransport({ api: `${url}/api/chat`, headers: { 'x-user': 'ada' } })
+    class Page extends AbstractChat<UIMessage> {}
+    const page = new Page({ id: 'c1', state, transport })
+    const ended = [page.sendMessage({ text: 'Deploy' }), page.sendMessage({ text: 'Deploy' })]
+    const part = await vi.waitFor(() => {
+      const found = messages.flatMap(({ parts }) => parts).find(isToolUIPart)
+      expect(found?.state).toBe('input-available')
+      return found
+    })
+    await post('/answer', { toolCallId: part?.toolCallId, ...ANSWER })
+    await Promise.all(ended)
+    expect(state).toMatchObject({ status: 'ready', error: undefined })
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'user', 'assistant'])
+    expect(JSON.stringify(messages.at(-1))).toContain('deployed')
+  })
+
+  it('refuses something else in a chat whose agent works, and starts it afterwards', async () => {
+    const { post, runs } = await serve()
+    const { toolCallId, rest } = await readUntilAsked(await post('/chat', chat('c1', 'Deploy')))
+    const refused = await post('/chat', chat('c1', 'Stop that'))
+    expect(refused.status).toBe(409)
+    const message = 'An agent still works in this chat. Answer its question, or wait until it has ended'
+    expect(await refused.json()).toMatchObject({ error: { code: 'CONFLICT', message } })
+    const elsewhere = await readUntilAsked(await post('/chat', chat('c2', 'Stop that')))
+    await elsewhere.cancel()
+    await post('/answer', { toolCallId, ...ANSWER })
+    await rest()
+    await vi.waitFor(async () => {
+      const again = await readUntilAsked(await post('/chat', chat('c1', 'Stop that')))
+      expect(again.toolCallId).not.toBe(toolCallId)
+      await again.cancel()
+    })
+    expect(await runs()).toHaveLength(3)
+  })
+
+  it('takes over no question of a run that was removed', async () => {
+    const { post, sandboxOf, runs } = await serve()
+    const first = await readUntilAsked(await post('/chat', chat('c1', 'Deploy')))
+    await first.cancel()
+    for (const { runId } of await runs()) await stopRun(sandboxOf('ada'), runId)
+    await pruneRuns(sandboxOf('ada'), { olderThanMs: -1000 })
+    expect(await runs()).toEqual([])
+    const again = await readUntilAsked(await post('/chat', chat('c1', 'Deploy')))
+    await again.cancel()
+    expect(again.toolCallId).not.toBe(first.toolCallId)
   })
 
   it('keeps users apart', async () => {

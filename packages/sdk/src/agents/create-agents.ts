@@ -4,13 +4,13 @@ import { createAnswerHandler } from '../http/answer-handler.ts'
 import type { OriginCheck } from '../http/origin-check.ts'
 import { errorResponse } from '../http/replies.ts'
 import { type NodeHandler, toNodeHandler, type WebHandler } from '../http/to-node-handler.ts'
-import { listRuns } from '../runs/run.ts'
 import type { RunnerCommand } from '../runs/start/run-request.ts'
 import { startRun } from '../runs/start/start-run.ts'
 import { RUN_STREAM_HEADERS, streamRun } from '../runs/stream-run.ts'
 import type { IsolationLevel } from '../sandbox/isolation/isolation.ts'
 import { LocalSandbox } from '../sandbox/local-sandbox.ts'
 import { readChatRequest } from './chat-request.ts'
+import { runsInChat, startInChat } from './chat-run.ts'
 
 /** What isolated programs may reach. */
 export interface AgentsIsolation {
@@ -103,26 +103,17 @@ export function createAgents(options: AgentsOptions): Agents {
     const { prompt, chat } = await readChatRequest(request)
     const sandbox = await sandboxOf(request)
     const [name, args] = typeof agent === 'string' ? [agent] : ['command', ['--', ...agent]]
-    const { runId } = await startRun(sandbox, {
-      agent: name,
-      args,
-      prompt,
-      owner,
-      runner,
-      passEnv: env,
-      ...(chat !== undefined && { metadata: { chat } }),
-    })
+    const run = { agent: name, args, prompt, owner, runner, passEnv: env }
+    const { runId } = await (chat === undefined ? startRun(sandbox, run) : startInChat(sandbox, chat, run))
     return stream(sandbox, runId)
   }
 
   const resume = async (request: Request, chat: string): Promise<Response> => {
     const owner = await userOf?.(request)
     const sandbox = await sandboxOf(request)
-    const run = (await listRuns(sandbox)).findLast(
-      (run) => run.state === 'running' && run.metadata?.chat === chat && run.owner === owner,
-    )
-    return run
-      ? stream(sandbox, run.runId, request.headers.get('last-event-id'))
+    const { running } = await runsInChat(sandbox, chat, owner)
+    return running
+      ? stream(sandbox, running.runId, request.headers.get('last-event-id'))
       : new Response(null, { status: 204 })
   }
 

@@ -30,7 +30,7 @@ export function checkOrigin(
 ): void {
   const host = headers.get('host') ?? ''
   if (allowedHosts && !allowedHosts.includes(parsed(`http://${host}`)?.hostname ?? ''))
-    throw new AskError('WRONG_HOST', 'This host is not served under this name')
+    throw new AskError('WRONG_HOST', 'This host is not served under this name. Name it in `allowedHosts`')
   const origin = headers.get('origin') ?? undefined
   if (origin !== undefined && allowedOrigins.includes(origin)) return
   // Only browsers set this header, pages cannot. `none` means that a person typed the address.

@@ -1,0 +1,52 @@
+import { AskError, digestOf, sleep, systemClock } from '@sandagent/core/internal'
+import { channelOf } from '../answers/sandbox-channel.ts'
+import { listRuns, type Run } from '../runs/run.ts'
+import type { RunRequest } from '../runs/start/run-request.ts'
+import { startRun } from '../runs/start/start-run.ts'
+import type { LocalSandbox } from '../sandbox/local-sandbox.ts'
+
+/** The runs in a chat of this owner, oldest first, and the one that goes on. */
+export async function runsInChat(
+  sandbox: LocalSandbox,
+  chat: string,
+  owner: string | undefined,
+): Promise<{ runs: Run[]; running: Run | undefined }> {
+  const runs = (await listRuns(sandbox)).filter((run) => run.metadata.chat === chat && run.owner === owner)
+  return { runs, running: runs.findLast(({ state }) => state === 'running') }
+}
+
+/** How often a start by another request is looked for, in milliseconds, and how many times. */
+const LOOK_MS = 100
+const MOST_LOOKS = 100
+
+/**
+ * Starts the agent of a chat. Requests that say the same at once, such as a double click, share one run: its id follows from the
+ * run before it, and only one of them can claim it.
+ *
+ * @throws AskError `CONFLICT` if an agent works on something else in this chat, and errors of `startRun`
+ */
+export async function startInChat(sandbox: LocalSandbox, chat: string, request: RunRequest): Promise<Run> {
+  const { owner, prompt } = request
+  for (let looks = 1; ; looks++) {
+    // Before the runs: whoever asks in between has one.
+    const asked = await channelOf(sandbox).questions()
+    const { runs, running } = await runsInChat(sandbox, chat, owner)
+    if (running?.prompt === prompt) return running
+    if (running) {
+      const what = 'An agent still works in this chat. Answer its question, or wait until it has ended'
+      throw new AskError('CONFLICT', what, { facts: { runId: running.runId } })
+    }
+    // A run that was removed may have left questions, which another run with its id would take over.
+    const taken = new Set([...asked, ...runs].map((one) => one.runId))
+    let runId = runs.at(-1)?.runId
+    do runId = `run-${digestOf([chat, owner, runId]).slice(0, 16)}`
+    while (taken.has(runId))
+    try {
+      return await startRun(sandbox, { ...request, runId, metadata: { chat } })
+    } catch (error) {
+      const isClaimed = error instanceof AskError && error.code === 'CONFLICT'
+      if (!isClaimed || looks === MOST_LOOKS) throw error
+    }
+    await sleep(systemClock, LOOK_MS)
+  }
+}
