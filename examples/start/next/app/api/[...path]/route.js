@@ -1,5 +1,10 @@
-import { createAgents } from '@sandagent/sdk'
+import { createAgents, LOOPBACK_HOSTS } from '@sandagent/sdk'
 
-const user = () => (process.env.NODE_ENV === 'development' ? 'me' : null) // Your sign-in goes here.
-const agents = createAgents({ agent: ['node', 'agent.mjs'], folder: 'workspace', user })
+const isMine = process.env.NODE_ENV === 'development'
+const agents = createAgents({
+  agent: ['node', 'agent.mjs'],
+  folder: 'workspace',
+  user: () => (isMine ? 'me' : null), // Your sign-in goes here.
+  allowedHosts: isMine ? LOOPBACK_HOSTS : undefined, // Without one, other sites must not get in.
+})
 export const { GET, POST } = agents.web
