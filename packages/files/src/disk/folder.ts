@@ -113,7 +113,8 @@ async function hold(calls: DiskCalls, path: string, otherwise: () => Promise<num
   heldInTurn.set(path, held)
   setImmediate(() => {
     if (heldInTurn.get(path) === held) heldInTurn.delete(path)
-    void release(calls, held)
+    // Linux closes it even if that fails, and nothing was written by it.
+    release(calls, held).catch(() => {})
   })
   return held
 }
