@@ -11,6 +11,8 @@ import { postAnswer } from './post-answer.ts'
 
 /** A host, and the runner of a signed run that asks one question after the other: processes of their own. */
 export interface Stack {
+  /** The process of the host. */
+  hostPid: number
   /** Answers the next question over HTTP, `thinkMs` milliseconds after it was asked. Resolves to nanoseconds from the POST. */
   answer(thinkMs: number): Promise<{ stored: bigint; resolved: bigint }>
   end(): Promise<void>
@@ -43,6 +45,7 @@ export async function startStack(
   const stream = join(workdir, `.sandagent/runs/${run.runId}/1/stream.sse`)
   let answered = 0
   return {
+    hostPid: server.pid as number,
     async answer(thinkMs) {
       const n = answered++
       await exists(join(workdir, questionRecordPath(`ask-${n}`)))
