@@ -2,10 +2,7 @@
 
 import type { Stats } from 'node:fs'
 import type { DiskCalls } from '../lib/disk-calls.ts'
-import { stampOf } from '../watch/file-stamp.ts'
-
-/** Two changes within one tick of the kernel's clock can leave the same stamp. A tick takes 10 ms at most. */
-const TICK_MS = 15
+import { isFresh, stampOf } from '../watch/file-stamp.ts'
 
 /** How many files or folders are remembered. */
 const MOST = 1000
@@ -41,6 +38,3 @@ export function createMemory<T>(): Memory<T> {
     },
   }
 }
-
-/** Whether the next change may leave the same stamp. Some disks tell whole seconds alone. */
-const isFresh = ({ ctimeMs }: Stats): boolean => Date.now() - ctimeMs < TICK_MS || ctimeMs % 1000 === 0

@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { basename } from 'node:path'
 import { AskError, errorCode, MAX_FILE_BYTES } from '@sandagent/core/internal'
 import type { DiskCalls } from '../lib/disk-calls.ts'
+import { isFresh } from '../watch/file-stamp.ts'
 import { unsafePath } from './folder.ts'
 
 /** Opening a FIFO would wait for its writer, and a link would lead elsewhere. Windows has neither flag. */
@@ -57,14 +58,15 @@ export const readFileSafely = (
   keep: (stats: Stats, text: string) => void = () => {},
 ): Promise<string | null> =>
   withFile(calls, path, async (file, stats) => {
-    const text = UTF8.decode(await readStable(calls, file, path))
+    const text = UTF8.decode(await readStable(calls, file, path, stats))
     keep(stats, text)
     return text
   })
 
-/** Reads until two results are equal, so that half of an overwritten file is not read. Times are too coarse to tell. */
-async function readStable(calls: DiskCalls, file: number, path: string): Promise<Uint8Array> {
+/** Reads until two results are equal, so that half of an overwritten file is not read: not if nobody wrote to it for a while. */
+async function readStable(calls: DiskCalls, file: number, path: string, stats: Stats): Promise<Uint8Array> {
   let before = await readAll(calls, file, path)
+  if (calls.isLocal && !isFresh(stats) && before.length === stats.size) return before
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const after = await readAll(calls, file, path)
     if (after.equals(before)) return after

@@ -1,7 +1,7 @@
 // Why it is so: docs/decisions/0027-a-question-names-its-process.md
 
 import { execFile } from 'node:child_process'
-import { readFileSync, readlinkSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { failedWith } from '@sandagent/core/internal'
 
@@ -60,7 +60,7 @@ const startOf = (pid: number): Promise<string | null> => (isLinux ? startOnLinux
 async function startOnLinux(pid: number): Promise<string | null> {
   let stat: string
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    stat = readStat(pid)
   } catch (error) {
     if (failedWith(error, ['ENOENT', 'ESRCH'])) return null
     throw error
@@ -68,6 +68,19 @@ async function startOnLinux(pid: number): Promise<string | null> {
   // Field 2 is a name in brackets that may contain brackets and spaces.
   const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return state === 'Z' || state === 'X' ? null : (fields[18] ?? null)
+}
+
+/** It is shorter than this. `readFileSync` would ask whether there is more. */
+const LONGEST_STAT = 2048
+
+function readStat(pid: number): string {
+  const file = openSync(`/proc/${pid}/stat`, 'r')
+  try {
+    const bytes = Buffer.allocUnsafe(LONGEST_STAT)
+    return bytes.toString('utf8', 0, readSync(file, bytes))
+  } finally {
+    closeSync(file)
+  }
 }
 
 async function startByPs(pid: number): Promise<string | null> {

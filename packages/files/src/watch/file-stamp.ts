@@ -14,6 +14,12 @@ export interface PathStamp {
 export const stampOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string =>
   [dev, ino, size, mtimeMs, ctimeMs].join(':')
 
+/** Two changes within one tick of the kernel's clock can leave the same stamp. A tick takes 10 ms at most. */
+const TICK_MS = 15
+
+/** Whether the next change may leave the same stamp, on a local disk. Some disks tell whole seconds alone. */
+export const isFresh = ({ ctimeMs }: Stats): boolean => Date.now() - ctimeMs < TICK_MS || ctimeMs % 1000 === 0
+
 /** @param calls those for the disk of the path */
 export async function pathStamp(
   path: string,
