@@ -100,7 +100,7 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
   /** @returns what is stored then; `null` if another answer came in between */
   const writeAfter = async (
     stored: StoredQuestion,
-    answerFile: BoundAnswerFile,
+    [answerFile, text]: [BoundAnswerFile, string],
     { expectedRevision, expectedRecord }: Parameters<HostChannel['write']>[1],
   ): Promise<StoredQuestion | null> => {
     const { toolCallId } = answerFile
@@ -112,7 +112,6 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
     const before = await countedAnswer(stored, record, refuseLaterVersion)
     if ((before && !mayChange(before)) || (before?.revision ?? 0) !== expectedRevision)
       throw answerConflict(before)
-    const text = JSON.stringify(answerFile)
     const expected = stored.answer?.version ?? null
     const asked = record && stored.record && { record, version: stored.record.version }
     const after = await store.writeAnswer(toolCallId, text, {
@@ -180,16 +179,17 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
 
     async write(answerFile, of) {
       const { toolCallId } = answerFile
-      if (byteLength(JSON.stringify(answerFile)) > MAX_FILE_BYTES)
+      const text = JSON.stringify(answerFile)
+      if (byteLength(text) > MAX_FILE_BYTES)
         throw new AskError('TOO_LARGE', `This answer file is longer than ${MAX_FILE_BYTES} bytes`, {
           facts: { toolCallId },
         })
       const early = justRead.get(toolCallId)
       justRead.delete(toolCallId)
-      let written = early ? await writeAfter(early, answerFile, of).catch(orNullInConflict) : null
+      let written = early ? await writeAfter(early, [answerFile, text], of).catch(orNullInConflict) : null
       // It writes nothing if something changed since it was read. If that was the answer, the next one throws.
       for (let tries = 0; !written && tries < MOST_TRIES; tries++)
-        written = await writeAfter(await readOne(toolCallId), answerFile, of)
+        written = await writeAfter(await readOne(toolCallId), [answerFile, text], of)
       if (written) return readableOrUnreachable(written) ?? undefined
       const stored = await readOne(toolCallId)
       throw answerConflict(await countedAnswer(stored, readableOrUnreachable(stored)))

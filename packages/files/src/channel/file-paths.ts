@@ -1,7 +1,7 @@
 // Why it is so: docs/decisions/0001-files-carry-questions.md
 
 import { createHash } from 'node:crypto'
-import { fileNameOf } from '@sandagent/core/internal'
+import { fileNameOf, rememberByText } from '@sandagent/core/internal'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 
 /** The file of a tool call's question, relative to the workdir. */
@@ -17,10 +17,11 @@ export const answerFilePath = (toolCallId: string, place?: StateFolderOption): s
  * hash of the nonce, which comes from the sandbox and could be a path. No answer file's name has a `~`.
  */
 export function claimFileName(fileName: string, nonce?: string): string {
-  const suffix =
-    nonce === undefined ? '' : `~${createHash('sha256').update(nonce).digest().toString('hex', 0, 16)}`
+  const suffix = nonce === undefined ? '' : `~${hashOf(nonce)}`
   return `.${fileName.slice(0, -'.json'.length)}${suffix}.final`
 }
+
+const hashOf = rememberByText((nonce) => createHash('sha256').update(nonce).digest().toString('hex', 0, 16))
 
 /**
  * The name of the claim of one revision. Its text is the answer file of this revision, so that of two hosts that write at once,

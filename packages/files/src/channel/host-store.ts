@@ -18,7 +18,6 @@ import { fileOfEntry } from './file-paths.ts'
 import { followFiles } from './follow-files.ts'
 import { questionFileOf } from './question-file.ts'
 import { listRecords, READS_AT_ONCE } from './records/list-records.ts'
-import { versionOf } from './records/record-files.ts'
 import { type StateFolderOption, type StateFolders, stateFolders } from './state-folders.ts'
 import { readRecord, readStored, storedQuestion } from './stored-question.ts'
 import { type SweepOption, sweepAtTimes } from './sweep.ts'
@@ -103,7 +102,7 @@ export function createFileHostStore({
       if (fileText === null) return null
       void sweepAtTimes('approvals', { files, folders, clock, sweepAfterMs })
       const stored = storedQuestion(toolCallId, await recordNow(), { text: fileText, answerFile })
-      return { ...stored, answer: { text, version: versionOf(fileText) } }
+      return { ...stored, answer: stored.answer && { ...stored.answer, text } }
     },
 
     persist: async () => reach(files.sync?.(folders.approvals), 'This answer cannot be stored'),

@@ -31,11 +31,15 @@ export async function readRecord(
   file: QuestionFile,
 ): Promise<ReadRecord | null> {
   const text = await files.read(`${questionsFolder}/${file.fileName}`)
-  return text === null ? null : { text, version: versionOf(text), parsed: inPlace(parsed(text), file) }
+  const record = text === null ? null : recordOf(text)
+  if (record) inPlace(record.parsed, file)
+  return record
 }
 
 /** An answer needs the record of its question three times. */
-const parsed = rememberByText((text) => parseQuestionRecord(text))
+const recordOf = rememberByText(
+  (text): ReadRecord => ({ text, version: versionOf(text), parsed: parseQuestionRecord(text) }),
+)
 
 /** @throws AskError for an invalid record. */
 export const parseRecord = (text: string, file: QuestionFile): QuestionRecord =>

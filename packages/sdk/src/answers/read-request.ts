@@ -14,10 +14,10 @@ import {
   type QuestionState,
   questionDigestOf,
   questionTexts,
-  sameQuestions,
   statusOf,
   unknownAnswers,
   validateResponses,
+  withIds,
 } from '@sandagent/core/internal'
 import type { CountedAnswer, GivenAnswer } from '../policy/count-votes.ts'
 
@@ -120,5 +120,5 @@ export function answerFileFor(
 /** The questions as they were asked. Other SandAgent programs know no ids, and readers number the questions again. */
 function withoutGivenIds(questions: AskedQuestion[]): Question[] {
   const asked = questions.map(({ id: _, ...question }): Question => question)
-  return sameQuestions(parseQuestions(asked), questions) ? asked : questions
+  return withIds(asked).every(({ id }, index) => id === questions[index]?.id) ? asked : questions
 }

@@ -1,4 +1,4 @@
-import { AskError, parseJson, parseWith } from '@sandagent/core/internal'
+import { AskError, parseJson, parseWith, rememberByText } from '@sandagent/core/internal'
 import type { SandboxFiles } from '@sandagent/files'
 import * as v from 'valibot'
 import type { DetachedPrograms } from '../sandbox/programs/detached-programs.ts'
@@ -107,7 +107,7 @@ async function readRecord(
   const text = await sandbox.files?.read(path)
   if (text === undefined || text === null) return null
   try {
-    const record = parseFile(text, 'The record of this run', recordSchema)
+    const record = recordIn(text)
     if (record.runId !== runId || record.attempt !== attempt)
       throw new AskError('INVALID_FILE', `The file ${path} belongs to another run than ${runId}`)
     return 'abandoned' in record ? null : record
@@ -116,6 +116,9 @@ async function readRecord(
     return { ...NOTHING_KNOWN, runId, attempt, process: processIn(text, runId), damage: error.message }
   }
 }
+
+/** Each answer needs the record of its run. */
+const recordIn = rememberByText((text) => parseFile(text, 'The record of this run', recordSchema))
 
 const NOTHING_KNOWN = {
   version: 1,
