@@ -243,7 +243,26 @@ describe('createAgents', () => {
   it('is not served in production without sign-in', () => {
     vi.stubEnv('NODE_ENV', 'production')
     onTestFinished(() => void vi.unstubAllEnvs())
-    expect(() => createAgents({ agent: 'claude' })).toThrow('In production')
+    expect(() => createAgents({ agent: 'claude' })).toThrow('In production createAgents needs `user`')
+  })
+
+  it.each([
+    [{}, 'agent: expected a program and its arguments'],
+    [{ agent: [] }, 'agent: expected a program and its arguments'],
+    [{ agent: 'node agent.mjs' }, 'agent: expected a program and its arguments'],
+    [{ agent: 'claude', isolation: 'strict' }, 'createAgents: isolation: expected an object'],
+    [{ agent: 'claude', isolation: { level: 'max' } }, 'level: expected one of strict, auto, none'],
+    [{ agent: 'claude', isolation: { hosts: 'example.com' } }, 'hosts: expected a list'],
+  ])('%j is refused before the first request', (options, message) => {
+    expect(() => createAgents(options as AgentsOptions)).toThrow(message)
+  })
+
+  it('starts nothing in the folder of the server, if a request has no folder', async () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => told.mockRestore())
+    const { post } = await serve({ folder: () => '' })
+    expect((await post('/chat', { prompt: '' })).status).toBe(500)
+    expect(String(told.mock.lastCall)).toContain('`folder` returned no path for a request')
   })
 
   it('gives the agent the variables that are named, and no others', async () => {

@@ -53,6 +53,25 @@ describe('checkOptions', () => {
     })
   })
 
+  it.each([{}, { workdir: undefined }, { workdir: '' }, { workdir: 5 }])(
+    'refuses the folder in %j: an empty path would be the current one',
+    (given) => {
+      const fault = { path: 'workdir', expected: 'the path of a folder, such as "/workspace"' }
+      expect(() => checkOptions('open', given, { workdir: 'folder' })).toThrow(
+        expect.objectContaining({ code: 'INVALID_REQUEST', faults: [fault] }),
+      )
+    },
+  )
+
+  it('takes one of some words, and names them', () => {
+    const names = { level: ['auto', 'none'] } as const
+    expect(() => checkOptions('open', { level: 'auto' }, names)).not.toThrow()
+    expect(() => checkOptions('open', {}, names)).not.toThrow()
+    expect(() => checkOptions('open', { level: 'max' }, names)).toThrow(
+      expect.objectContaining({ faults: [{ path: 'level', expected: 'one of auto, none' }] }),
+    )
+  })
+
   it.each([{}, { token: undefined }, { token: '' }, { token: ' ' }, { token: 5 }])(
     'refuses the secret in %j: everybody can guess it',
     (given) => {

@@ -20,11 +20,11 @@ export interface FileRunnerChannelOptions extends StateFolderOption, SweepOption
 }
 
 const NAMES: OptionNames<FileRunnerChannelOptions> = {
-  workdir: true,
+  workdir: 'folder',
   stateFolder: true,
   sweepAfterMs: true,
-  onWarning: true,
-  clock: true,
+  onWarning: 'function',
+  clock: 'clock',
 }
 
 /**

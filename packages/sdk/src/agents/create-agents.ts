@@ -1,4 +1,4 @@
-import { AskError, checkOptions, type OptionNames, systemClock } from '@sandagent/core/internal'
+import { AskError, checkOptions, invalid, type OptionNames, systemClock } from '@sandagent/core/internal'
 import { type AccessOptions, createAccess } from '../http/access.ts'
 import { createAnswerHandler } from '../http/answer-handler.ts'
 import type { OriginCheck } from '../http/origin-check.ts'
@@ -7,7 +7,7 @@ import { type NodeHandler, toNodeHandler, type WebHandler } from '../http/to-nod
 import type { RunnerCommand } from '../runs/start/run-request.ts'
 import { startRun } from '../runs/start/start-run.ts'
 import { RUN_STREAM_HEADERS, streamRun } from '../runs/stream-run.ts'
-import type { IsolationLevel } from '../sandbox/isolation/isolation.ts'
+import { ISOLATION_LEVELS, type IsolationLevel } from '../sandbox/isolation/isolation.ts'
 import { LocalSandbox } from '../sandbox/local-sandbox.ts'
 import { readChatRequest } from './chat-request.ts'
 import { runsInChat, startInChat } from './chat-run.ts'
@@ -49,6 +49,13 @@ const NAMES: OptionNames<AgentsOptions> = {
   peerAddress: 'function',
 }
 
+const ISOLATION: OptionNames<AgentsIsolation> = {
+  level: ISOLATION_LEVELS,
+  hosts: 'list',
+  readable: 'list',
+  env: 'list',
+}
+
 /** One way in for all requests of pages. */
 export interface Agents {
   /**
@@ -68,6 +75,16 @@ export interface Agents {
 export function createAgents(options: AgentsOptions): Agents {
   checkOptions('createAgents', options, NAMES)
   const { agent, folder = 'workspace', user, isolation = {}, runner, ...access } = options
+  checkOptions('createAgents: isolation', isolation, ISOLATION)
+  if (!isAgent(agent))
+    throw invalid('INVALID_REQUEST', 'createAgents', [
+      {
+        path: 'agent',
+        expected: 'a program and its arguments, such as ["node", "agent.mjs"], or a name such as "claude"',
+      },
+    ])
+  if (!user && process.env.NODE_ENV === 'production')
+    throw new AskError('FORBIDDEN', 'In production createAgents needs `user`: it says who sends a request')
   const { level, env, ...reach } = isolation
 
   const userOf =
@@ -80,6 +97,8 @@ export function createAgents(options: AgentsOptions): Agents {
     })
   const sandboxOf = async (request: Request): Promise<LocalSandbox> => {
     const workdir = typeof folder === 'string' ? folder : await folder(request)
+    // An empty path would be the folder of this server.
+    if (!workdir) throw new TypeError('createAgents: `folder` returned no path for a request')
     return new LocalSandbox({ workdir, isolation: level, ...reach })
   }
   const allowed = {
@@ -137,6 +156,11 @@ export function createAgents(options: AgentsOptions): Agents {
   const web = { GET: route('GET'), POST: route('POST') }
   return { web, node: toNodeHandler(web) }
 }
+
+const isAgent = (agent: unknown): boolean =>
+  typeof agent === 'string'
+    ? /^\S+$/.test(agent)
+    : Array.isArray(agent) && agent.length > 0 && agent.every((word) => typeof word === 'string')
 
 /** @throws AskError `INVALID_REQUEST` for what cannot be decoded */
 function idIn(part: string): string {

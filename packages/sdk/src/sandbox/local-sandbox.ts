@@ -17,7 +17,13 @@ import { giveWorkdir, ownersIn } from './agent-user/give-workdir.ts'
 import { SIGNING_KEY_VARIABLE } from './host-config.ts'
 import { installedRunner, RUNNER } from './installed-runner.ts'
 import { isolatedLaunch } from './isolation/isolated-launch.ts'
-import { type Isolation, type IsolationLevel, isolationOf, sayOnce } from './isolation/isolation.ts'
+import {
+  ISOLATION_LEVELS,
+  type Isolation,
+  type IsolationLevel,
+  isolationOf,
+  sayOnce,
+} from './isolation/isolation.ts'
 import { nodeProgram } from './isolation/node-program.ts'
 import { distrust } from './isolation/path-outside.ts'
 import type { DetachedPrograms } from './programs/detached-programs.ts'
@@ -47,14 +53,14 @@ export interface LocalSandboxOptions extends StateFolderOption, SweepOption {
 }
 
 const NAMES: OptionNames<LocalSandboxOptions> = {
-  workdir: true,
+  workdir: 'folder',
   sweepAfterMs: true,
   stateFolder: true,
-  isolation: true,
+  isolation: ISOLATION_LEVELS,
   agentUser: true,
-  readable: true,
-  hosts: true,
-  onIsolation: true,
+  readable: 'list',
+  hosts: 'list',
+  onIsolation: 'function',
 }
 
 /** A folder on this machine. Programs run in it as the current user or another one, isolated if the machine can do it. */

@@ -6,7 +6,9 @@ import { probeIsolation } from './probe.ts'
  * `strict`: programs are isolated, or not started. `auto`: they are isolated if this machine can do it, and then the sandbox
  * runtime must be installed. `none`: they may do what the user of this process may do.
  */
-export type IsolationLevel = 'strict' | 'auto' | 'none'
+export type IsolationLevel = (typeof ISOLATION_LEVELS)[number]
+
+export const ISOLATION_LEVELS = ['strict', 'auto', 'none'] as const
 
 export interface Isolation {
   level: 'strict' | 'none'
