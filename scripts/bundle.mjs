@@ -139,7 +139,7 @@ const whatRunsAlone = {
       [`${commands}/notices/notices.ts`]: ['test', 'failed', 'retry']
         .map((name) => `export const ${name} = () => ${refuse}`)
         .join('\n'),
-      [`${commands}/init/init.ts`]: `export const init = () => ${refuse}`,
+      [`${commands}/setup/init.ts`]: `export const init = () => ${refuse}`,
       [`${commands}/completion/completion.ts`]: `export const completion = () => ${refuse}`,
       'packages/cli/src/log.ts': 'export const startLog = () => () => {}',
       'packages/cli/src/terminal/terminal.ts': `export const createTerminal = () => ${refuse}`,

@@ -83,6 +83,13 @@ const EXIT_CODES: Partial<Record<AskErrorCode, number>> = {
 /** A disk that is full takes no error message, so the exit code says so. */
 const NO_ROOM = ['ENOSPC', 'EDQUOT']
 
+/** Why this version of Node cannot run the command; `null` for one that can. */
+export function nodeFault(node: string): string | null {
+  const [major = 0, minor = 0] = node.split('.').map(Number)
+  const isFit = major > 20 || (major === 20 && minor >= 19)
+  return isFit ? null : `This is Node ${node}. Install Node 20.19 or newer`
+}
+
 /** Runs a command line and resolves to its exit code: 0, that of an error, or that of a signal, such as 130 after Ctrl-C. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
   if (args.length === 0) {
@@ -91,6 +98,8 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   }
   let stopLog = (): void => {}
   try {
+    const fault = nodeFault(process.versions.node)
+    if (fault) throw new Error(fault)
     const level = process.env.SANDAGENT_LOG
     if (level) stopLog = (await import('./log.ts')).startLog(level, io.stderr)
     const text = await informationFor(args)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
+import { nodeFault } from '../src/cli.ts'
 import { createFakeTerminal } from './fake-terminal.ts'
 import { writeScenario } from './write-scenario.ts'
 
@@ -121,5 +122,15 @@ describe('sandagent', () => {
     const { run, errors } = terminal()
     expect(await run('run', '--scenario', scenario, '--workdir', scenario)).toBe(1)
     expect(errors()).toBe(`sandagent: The folder ${scenario} cannot be used: it is no folder\n`)
+  })
+})
+
+describe('Node', () => {
+  it.each(['18.20.8', '20.18.3'])('%s is refused, and the newer one is named', (node) => {
+    expect(nodeFault(node)).toBe(`This is Node ${node}. Install Node 20.19 or newer`)
+  })
+
+  it.each(['20.19.0', '22.1.0'])('%s is taken', (node) => {
+    expect(nodeFault(node)).toBeNull()
   })
 })

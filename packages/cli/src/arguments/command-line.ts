@@ -27,6 +27,8 @@ export interface CommandLine {
   options: Options
   /** The known ones of the words that it takes beside options. Absent: it takes no words. */
   words?: readonly string[]
+  /** What the error for an unknown option behind a word says besides. */
+  unknownOption?: string
   /** Command lines, each with what it does. */
   examples: readonly (readonly [line: string, effect: string])[]
 }
@@ -49,10 +51,14 @@ export type Values<O extends Options> = {
 
 /** @throws AskError `INVALID_REQUEST` that says what is wrong. */
 export function readCommandLine<O extends Options>(
-  { options, words: known }: { options: O; words?: readonly string[] },
+  {
+    options,
+    words: known,
+    unknownOption = '',
+  }: Pick<CommandLine, 'words' | 'unknownOption'> & { options: O },
   args: readonly string[],
 ): { values: Values<O>; words: string[] } {
-  const { values, positionals, tokens } = parse(args, {
+  const config = {
     tokens: true,
     allowPositionals: known !== undefined,
     options: Object.fromEntries(
@@ -61,7 +67,8 @@ export function readCommandLine<O extends Options>(
         { type: value === undefined ? 'boolean' : 'string', multiple, default: usual } as const,
       ]),
     ),
-  })
+  } as const
+  const { values, positionals, tokens } = parse(args, config, unknownOption)
   for (const [name, { words, with: other }] of Object.entries(options)) {
     const given = values[name]
     if (words && typeof given === 'string') oneOf(`--${name}`, given, words)
@@ -91,7 +98,11 @@ interface Parsed {
 }
 
 /** Like `parseArgs`, but its errors are those of wrong usage. */
-function parse(args: readonly string[], config: ParseArgsConfig & { tokens: true }): Parsed {
+function parse(
+  args: readonly string[],
+  config: ParseArgsConfig & { tokens: true },
+  unknownOption: string,
+): Parsed {
   try {
     return parseArgs({ ...config, args: [...args] })
   } catch (cause) {
@@ -99,6 +110,8 @@ function parse(args: readonly string[], config: ParseArgsConfig & { tokens: true
     const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(-[^']+)'/.exec(message)?.[1] : undefined
     if (unknown === undefined) throw usage(message, cause)
     const known = Object.keys(config.options ?? {}).map((name) => `--${name}`)
-    throw usage(`There is no option ${unknown}${suggestion(unknown, known)}`, cause)
+    const isBehindWord = args.slice(0, args.indexOf(unknown)).some((word) => !word.startsWith('-'))
+    const hint = isBehindWord ? unknownOption : ''
+    throw usage(`There is no option ${unknown}${suggestion(unknown, known)}${hint}`, cause)
   }
 }

@@ -1,6 +1,6 @@
 import { DEFAULT_TIMEOUT_MS, DEFAULT_TIMEOUT_POLICY } from '@sandagent/core/internal'
 import type { Values } from './command-line.ts'
-import { milliseconds, sweepTime } from './option-values.ts'
+import { milliseconds, sweepTime, usage } from './option-values.ts'
 
 /** The folder in which a sandbox has its questions, answers and runs. */
 export const STATE_FOLDER_OPTION = {
@@ -30,11 +30,16 @@ export const ASKING_OPTIONS = {
 
 /** The values of {@link ASKING_OPTIONS}. @throws AskError `INVALID_REQUEST` for what is no time */
 export const askingOf = (values: Values<typeof ASKING_OPTIONS>) => ({
-  runId: values['run-id'],
+  runId: runIdOf(values['run-id']),
   timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? DEFAULT_TIMEOUT_MS,
   timeoutPolicy: values['on-timeout'] ?? DEFAULT_TIMEOUT_POLICY,
   sweepAfterMs: sweepTime(values['sweep-after-ms']),
 })
+
+function runIdOf(given: string | undefined): string | undefined {
+  if (given === '') throw usage('--run-id takes an id, not an empty text')
+  return given
+}
 
 /** The options of commands that look at several folders. */
 export const PLACE_OPTIONS = {

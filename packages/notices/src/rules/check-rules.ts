@@ -61,7 +61,13 @@ export function checkRules(given: NoticeRules, sinks: readonly string[], what: s
   const unknown = (path: string, given: readonly string[] | undefined, known: readonly string[]): Fault[] =>
     (given ?? [])
       .filter((name) => !known.includes(name))
-      .map((name) => ({ path, expected: `one of ${known.join(', ') || '(there are none)'}, not ${name}` }))
+      .map((name) => ({
+        path,
+        expected:
+          known.length === 0
+            ? `nothing, because none is set up: add ${name}`
+            : `one of ${known.join(', ')}, not ${name}`,
+      }))
   const faults = [
     ...Object.entries(people).flatMap(([name, { addresses }]) =>
       unknown(`people.${name}.addresses`, Object.keys(addresses), sinks),

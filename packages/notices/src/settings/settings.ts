@@ -68,6 +68,8 @@ export async function readNoticeSettings(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<NoticeSettings> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    if (errorCode(cause) === 'EISDIR')
+      throw new AskError('INVALID_FILE', `${path} is a folder. Name the file with the settings`, { cause })
     if (errorCode(cause) !== 'ENOENT') throw cause
     throw new AskError('NOT_FOUND', `There is no file ${path}`, { cause })
   })

@@ -1,5 +1,5 @@
 import { chmod, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it } from 'vitest'
 import { readNoticeSettings } from '../../src/settings/settings.ts'
@@ -66,6 +66,7 @@ it('who clicks in Slack has the name and the roles of their address', async () =
 it('a missing file is named', async () => {
   const path = join(await tempDir(), 'notices.json')
   await expect(readNoticeSettings(path, ENV)).rejects.toThrow(`There is no file ${path}`)
+  await expect(readNoticeSettings(dirname(path), ENV)).rejects.toThrow(`${dirname(path)} is a folder`)
 })
 
 it.each([
@@ -90,7 +91,7 @@ it.each([
   ],
   [
     { people: { Ada: { addresses: { mail: 'a@b' } } }, sinks: {} },
-    'expected one of (there are none), not mail',
+    'people.Ada.addresses: expected nothing, because none is set up: add mail',
   ],
   [
     { people: {}, sinks: {}, rules: [{ for: { sandboxes: ['*far'] }, tell: [] }] },

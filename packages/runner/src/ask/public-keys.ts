@@ -23,6 +23,6 @@ const keysSchema = v.object({
  * @throws AskError `INVALID_REQUEST` with every fault. A private key is a fault: the sandbox must not know it.
  */
 export function parsePublicKeys(text: string): JSONWebKeySet {
-  const what = `${PUBLIC_KEYS_VARIABLE} holds no public keys`
+  const what = `${PUBLIC_KEYS_VARIABLE} holds no public keys, such as the publicKeys that loadSigningKeys returns on the host`
   return parseWith(keysSchema, parseJson(text, 'INVALID_REQUEST', what), 'INVALID_REQUEST', what)
 }

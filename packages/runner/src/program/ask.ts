@@ -1,4 +1,6 @@
 import {
+  checkOptions,
+  type OptionNames,
   type OutcomeKind,
   own,
   parseQuestions,
@@ -49,16 +51,32 @@ export interface Ask {
   ): Promise<FormOutcome<Questions>>
 }
 
+const EXTRAS: OptionNames<AskExtras> = { id: true, timeoutMs: true, timeoutPolicy: true }
+
+const QUESTION_EXTRAS: OptionNames<QuestionExtras> = {
+  ...EXTRAS,
+  header: true,
+  textFormat: true,
+  allowFreeText: true,
+  number: true,
+  placeholder: true,
+  required: true,
+  defaultOption: true,
+}
+
 let calls = 0
 
 async function askAll<const Questions extends Record<string, FormQuestion>>(
   given: Questions,
-  { id, ...options }: AskExtras = {},
+  extras: AskExtras = {},
 ): Promise<FormOutcome<Questions>> {
-  const list = Object.entries(given).map(([key, question]) => ({
+  checkOptions('ask: its extras', extras, EXTRAS)
+  const { id, ...options } = extras
+  // What a program without types may give instead is told by `parseQuestions`.
+  const list = Object.entries(given ?? {}).map(([key, question]) => ({
     ...question,
     id: key,
-    ...(question.options && { options: question.options.map(optionOf) }),
+    ...(Array.isArray(question.options) && { options: question.options.map(optionOf) }),
   }))
   const questions = parseQuestions(list)
   const call = { id: id ?? String(++calls), questions, ...options }
@@ -74,8 +92,10 @@ const askOne = async (
   question: string,
   options: Choices | undefined,
   multiSelect: boolean,
-  { id, timeoutMs, timeoutPolicy, ...fields }: QuestionExtras = {},
+  extras: QuestionExtras = {},
 ): Promise<string | string[] | null> => {
+  checkOptions('ask: its extras', extras, QUESTION_EXTRAS)
+  const { id, timeoutMs, timeoutPolicy, ...fields } = extras
   const asked = { ...fields, question, options, multiSelect }
   return (await askAll({ q1: asked }, { id, timeoutMs, timeoutPolicy })).answers.q1
 }

@@ -106,6 +106,15 @@ describe.each([
     expect(await told).toEqual(['INVALID_QUESTIONS', 'Staging'])
   })
 
+  it.each([
+    ['', 'questions.0.question: expected text'],
+    ["'Where to?', { timeoutMs: 1 }", 'questions.0.options: expected a list'],
+    ["'Where to?', ['Staging'], { timeout: 1 }", 'ask: its extras: timeout: expected no such name'],
+  ])('rejects for ask(%s), and says what is expected', async (args, message) => {
+    const { told } = await start(`await ask(${args}).catch(({ message }) => tell(message))`)
+    expect(await told).toEqual([expect.stringContaining(message)])
+  })
+
   it('gives both the answer where the same call is made twice at once', async () => {
     const { space, told } = await start(`
       const twice = () => ask('A?', ['a'], { id: 'same' })

@@ -3,6 +3,7 @@ import { createFileRunnerChannel } from '@sandagent/files'
 import type { SweepOption } from '@sandagent/files/internal'
 import { createHttpRunnerChannel } from '@sandagent/fleet'
 import { CHANNEL_TOKEN_VARIABLE, CHANNEL_URL_VARIABLE } from '@sandagent/fleet/internal'
+import { usage } from '../../arguments/option-values.ts'
 
 export interface ChannelOptions {
   workdir: string
@@ -20,6 +21,10 @@ export async function runnerChannel({
 }: ChannelOptions): Promise<RunnerChannel> {
   const url = process.env[CHANNEL_URL_VARIABLE]
   const token = process.env[CHANNEL_TOKEN_VARIABLE] ?? ''
+  if (url && !token)
+    throw usage(
+      `${CHANNEL_URL_VARIABLE} is set, and ${CHANNEL_TOKEN_VARIABLE} is not: set it to the runner's token, which createRunnerToken makes on a host`,
+    )
   // The agent's programs do not need the token.
   for (const name of [CHANNEL_URL_VARIABLE, CHANNEL_TOKEN_VARIABLE]) delete process.env[name]
   const channel = url

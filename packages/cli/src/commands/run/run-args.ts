@@ -64,6 +64,7 @@ export const RUN = {
     'Runs an agent in a folder. In a terminal it prints text and asks there; a question can be answered anywhere else too, and the first answer counts. Without a terminal it prints an AI SDK UI message stream.',
   options: OPTIONS,
   words: [],
+  unknownOption: '. Options of the program stand behind --: sandagent run -- PROGRAM …',
   examples: [
     ['run node agent.mjs', 'starts a program that asks'],
     ['run -- node --watch agent.mjs', 'the same, where the program has options of its own'],

@@ -115,12 +115,17 @@ async function checkFolder(path: string): Promise<void> {
 
 /** `false` for a file that another process has just made. */
 async function isCopied(from: string, to: string): Promise<boolean> {
-  await mkdir(dirname(to), { recursive: true })
   try {
+    await mkdir(dirname(to), { recursive: true })
     await copyFile(new URL(from, STARTS), to, constants.COPYFILE_EXCL)
     return true
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false
-    throw error
+    if (!failedWith(error, ['EACCES', 'EPERM', 'EROFS'])) throw error
+    throw new AskError(
+      'UNSAFE_PATH',
+      `${to} cannot be written (${errorCode(error)}). Choose a folder of your own`,
+      { cause: error },
+    )
   }
 }

@@ -23,5 +23,8 @@ it('an address of a host without a token is refused', async () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('SANDAGENT_CHANNEL_URL', 'https://agents.example.com/api/runner')
   vi.stubEnv('SANDAGENT_CHANNEL_TOKEN', '')
-  await expect(runnerChannel(await options())).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+  await expect(runnerChannel(await options())).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    message: expect.stringContaining('SANDAGENT_CHANNEL_TOKEN is not: set it'),
+  })
 })

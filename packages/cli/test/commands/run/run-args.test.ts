@@ -101,6 +101,8 @@ describe('parseRunArgs', () => {
 
   it.each([
     [[], 'What is to run?'],
+    [['sh', '-c', 'echo'], 'There is no option -c. Options of the program stand behind --'],
+    [['--run-id', '', 'sh'], '--run-id takes an id, not an empty text'],
     [['--agent', 'command'], 'What is to run?'],
     [['--scenario', 's.json', '--model', 'm'], '--model is for --agent claude, not scripted'],
     [['--agent', 'claude', '--scenario', 's.json'], '--scenario is for --agent scripted, not claude'],

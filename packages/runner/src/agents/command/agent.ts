@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { AskError } from '@sandagent/core/internal'
 import type { Agent } from '../../run/agent.ts'
 import { linesOf } from './lines-of.ts'
 import { createCommandSession } from './session.ts'
@@ -40,7 +41,13 @@ export const createCommandAgent =
     await run.ui.startStep()
     try {
       for await (const line of linesOf(program.stdout)) await session.take(line)
-      const { failed, shortMessage } = await program
+      const { failed, code, shortMessage, cause } = await program
+      if (code === 'ENOENT')
+        throw new AskError(
+          'NOT_FOUND',
+          `${command} cannot be started: there is no such program. Install it, or correct its name`,
+          { cause },
+        )
       if (failed) throw new Error(shortMessage)
     } catch (error) {
       if (!run.signal.aborted) throw error

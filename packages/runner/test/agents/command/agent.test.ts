@@ -81,7 +81,10 @@ describe('createCommandAgent', () => {
 
   it('rejects when there is no such program', async () => {
     const { run } = await createRun()
-    await expect(createCommandAgent('no-such-program')(run)).rejects.toThrow('ENOENT')
+    await expect(createCommandAgent('no-such-program')(run)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('Install it, or correct its name'),
+    })
   })
 
   it('rejects, and ends the program, when nothing can be shown', async () => {
