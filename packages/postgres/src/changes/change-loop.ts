@@ -7,11 +7,10 @@ import {
   DEFAULT_POSTGRES_POLL_MS,
   type OnWarning,
   sleep,
-  warningOf,
 } from '@sandagent/core/internal'
 import { PAGE_BYTES } from '../database/cut-short.ts'
 import type { Database } from '../database/database.ts'
-import { unreachable } from '../database/unreachable.ts'
+import { unreachable, warningOfDatabase } from '../database/unreachable.ts'
 import { type Change, changeOf, type Hint, hintText } from './hint.ts'
 import { ListenConnection, RECONNECT } from './listen-connection.ts'
 import { type Cursor, lookStatement, readLook } from './look.ts'
@@ -94,7 +93,7 @@ export class ChangeLoop {
         if (this.#noted.size + this.#beginnings.size === 0 && !this.#isLookDue) await this.#wake.sleep()
       } catch (error) {
         failures += 1
-        if (failures === 1 && !signal.aborted) this.#options.onWarning(warningOf(unreachable(error)))
+        if (failures === 1 && !signal.aborted) this.#options.onWarning(warningOfDatabase(error))
         this.#isLookDue = true
         await sleep(this.#options.clock, backOffMs(failures, ...RECONNECT), signal)
       }
@@ -125,8 +124,7 @@ export class ChangeLoop {
       onDown(error: unknown) {
         if (hasWarned) return
         hasWarned = true
-        const { message } = unreachable(error)
-        onWarning({ code: 'UNREACHABLE', message: `The database does not notify. ${message}` })
+        onWarning(warningOfDatabase(error, 'The database does not notify. '))
       },
     }
     return new ListenConnection(options, this.#stop.signal)

@@ -1,4 +1,4 @@
-import { AskError } from '@sandagent/core'
+import { AskError, type ChannelWarning } from '@sandagent/core'
 
 /** What `pg` says in words alone. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
@@ -20,4 +20,11 @@ export function unreachable(error: unknown): AskError {
   const what =
     isSqlState && !AWAY.test(reason) ? 'The database refuses this' : 'The database cannot be reached now'
   return new AskError('UNREACHABLE', `${what} (${reason})`, { facts: { reason }, cause: error })
+}
+
+/** The same as a warning for the log of the host, where the database's own words may stand too. */
+export function warningOfDatabase(error: unknown, before = ''): ChannelWarning {
+  const { message, cause } = unreachable(error)
+  const words = cause instanceof Error && cause.message ? `: ${cause.message}` : ''
+  return { code: 'UNREACHABLE', message: `${before}${message}${words}` }
 }
