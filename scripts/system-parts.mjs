@@ -33,6 +33,8 @@ const systemParts = [
   { part: 'Postgres', command: 'initdb', package: 'postgresql', usedBy: 'the tests with Postgres' },
   { part: 'PgBouncer', command: 'pgbouncer', package: 'pgbouncer', usedBy: 'the tests of its pooler' },
   { part: 'NATS', command: 'nats-server', package: 'nats-server', usedBy: 'the tests with NATS' },
+  { part: 'nginx', command: 'nginx', package: 'nginx-light', usedBy: 'the test behind a reverse proxy' },
+  { part: 'systemd', command: 'systemd-analyze', package: 'systemd', usedBy: 'the test of its unit' },
   { part: 'Python', command: 'python3', package: 'python3', usedBy: 'the test of the Python example' },
 ]
 
