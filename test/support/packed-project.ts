@@ -18,11 +18,13 @@ export async function execute(command: string, args: string[], cwd: string): Pro
 /**
  * Makes a project in a folder of its own that has this repository's packages installed as they would be published, and
  * their dependencies as the workspace has them. No registry is asked.
+ *
+ * @param pack makes the archives in a folder, and resolves to their paths
  */
-export async function packedProject(): Promise<string> {
+export async function packedProject(pack = packPackages): Promise<string> {
   const project = await mkdtemp(join(tmpdir(), 'sandagent-packed-'))
   await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
-  for (const archive of await packPackages(join(project, 'archives'))) await install(project, archive)
+  for (const archive of await pack(join(project, 'archives'))) await install(project, archive)
   return project
 }
 
