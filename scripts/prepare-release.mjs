@@ -6,7 +6,14 @@ import { root, run } from './run.mjs'
 /** What a release is made of. The rest of the repository stays out of the copy. */
 const NEEDED = [
   ...['.changeset', 'examples/start', 'packages', 'scripts'],
-  ...['LICENSE', 'package.json', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'tsconfig.build.json'],
+  ...[
+    'LICENSE',
+    'package.json',
+    'pnpm-workspace.yaml',
+    'tsconfig.base.json',
+    'tsconfig.build.json',
+    'tsconfig.test.base.json',
+  ],
 ]
 
 /**
