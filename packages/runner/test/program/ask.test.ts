@@ -182,6 +182,11 @@ describe('ask, in a run', () => {
     )
   })
 
+  it('rejects for a time-out that is none', async () => {
+    const { told } = await inRun(`await ask('A?', ['a'], { timeoutMs: -1 }).catch(({ code }) => tell(code))`)
+    expect(await told).toEqual(['INVALID_REQUEST'])
+  })
+
   it('rejects each call once nobody replies any more', async () => {
     const running = execa(
       process.execPath,

@@ -64,7 +64,7 @@ export interface AnswerLine {
 /** A line of the program was wrong, or its question failed. */
 export interface ErrorLine {
   type: 'error'
-  /** The id of the question, if it was one. */
+  /** The id of the `ask` line. A line that cannot be followed may have none. */
   id?: string
   /** An `AskErrorCode`, or the system's own error code. */
   code: string
@@ -112,6 +112,12 @@ export function parseProgramLine(line: string): ProgramLine {
   return message === null
     ? { type: 'text', text: line }
     : parseWith(messageSchema, message, 'INVALID_REQUEST', 'This line cannot be followed')
+}
+
+/** The id of an `ask` line, also of one with faults: its reply names it. */
+export function idIn(line: string): string | undefined {
+  const { type, id } = Object(messageIn(line))
+  return type === 'ask' && typeof id === 'string' ? id : undefined
 }
 
 function messageIn(line: string): object | null {

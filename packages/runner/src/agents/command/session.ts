@@ -6,6 +6,7 @@ import {
   type AnswerLine,
   type AskLine,
   type ErrorLine,
+  idIn,
   parseProgramLine,
   type ReplyLine,
   type ToolLine,
@@ -79,7 +80,7 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
         await follow(text)
       } catch (error) {
         if (!(error instanceof AskError)) throw error
-        refuse(error)
+        refuse(error, idIn(text))
       }
     },
     async end() {

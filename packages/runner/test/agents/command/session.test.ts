@@ -142,6 +142,15 @@ describe('createCommandSession', () => {
     await session.end()
   })
 
+  it('names the call in the reply to an ask line with faults', async () => {
+    const { session, take, replies } = await createSession()
+    await take({ type: 'ask', id: 'where', questions: [NAME], timeoutMs: -1 })
+    await take({ type: 'say', id: 'where' })
+    expect(replies).toMatchObject([{ id: 'where', faults: [{ path: 'timeoutMs' }] }, { type: 'error' }])
+    expect(replies[1]).not.toHaveProperty('id')
+    await session.end()
+  })
+
   it('replies to questions that cannot be asked, under their id, and shows nothing of them', async () => {
     const { session, take, asked, replies, chunks, stop } = await createSession()
     await take({ type: 'ask', id: 'a', questions: [{ question: '' }] })
