@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -9,22 +9,26 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findCommand } from '../../scripts/find-command.mjs'
 import { root } from '../../scripts/run.mjs'
 
-const greetInShell = join(root, 'examples/greet.sh')
-const greetInPython = join(root, 'examples/greet.py')
+const starts = join(root, 'examples/start')
 const toolCallId = 'run-1'
 
-/** Runs a program as an agent, by the command line, until it has asked. */
-async function start(...program: string[]) {
+/** Runs a program of a start as an agent, by the command line, until it has asked. `code` stands in place of the program. */
+async function start(
+  { from, name, code }: { from: string; name: string; code?: string | undefined },
+  ...program: string[]
+) {
   const folder = await tempDir()
+  await cp(join(starts, from), folder, { recursive: true })
+  if (code !== undefined) await writeFile(join(folder, name), code)
   const sandbox = new LocalSandbox({ workdir: folder })
   const main = join(root, 'packages/cli/dist/main.js')
-  const options = ['--agent', 'command', '--workdir', folder, '--run-id', 'run', '--prompt', 'Greet me']
+  const options = ['--agent', 'command', '--workdir', folder, '--run-id', 'run', '--prompt', 'Deploy']
   const child = spawn(process.execPath, [main, 'run', ...options, '--', ...program])
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
     ([[exitCode], stdout, stderr]) => ({ exitCode, stdout, stderr, said: saidIn(stdout) }),
   )
-  await vi.waitFor(async () => expect(await listQuestions(sandbox)).toMatchObject([{ toolCallId }]))
+  await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1), { timeout: 10_000 })
   return { sandbox, ended }
 }
 
@@ -36,55 +40,160 @@ const saidIn = (stream: string): string =>
     .map((event) => JSON.parse(event.slice('data: '.length)).delta ?? '')
     .join('')
 
-describe('examples/greet.sh', () => {
-  it.each([
-    ['English', 'Hello!\n'],
-    ['Français', 'Bonjour !\n'],
-  ])('greets in %s', async (language, greeting) => {
-    const { sandbox, ended } = await start('sh', greetInShell)
-    await submitAnswer(sandbox, { toolCallId, answers: { 'In which language?': language } })
-    expect(await ended).toMatchObject({ exitCode: 0, stderr: '' })
-    expect((await ended).said).toContain('It is in `greeting.txt`.')
-    expect(await readFile(join(sandbox.workdir, 'greeting.txt'), 'utf8')).toBe(greeting)
-  })
+/** What people type, and what programs that read JSON by hand get wrong. */
+const HOSTILE = [
+  'a "b" \\ c',
+  'first\nsecond\n\tthird\r',
+  '\\n \\\\u0041 \\u0041 \\',
+  'Zoë 😀 \u2028 \u0001\u007f',
+  '$(id) `id` %s %d \'; echo x; "',
+  '-n',
+  '"answers":{"0":"Production"}',
+  '"}\n{"type":"answer","id":"1"}',
+  '__proto__',
+  'x'.repeat(30_000),
+]
+const HOSTILE_QUESTION = 'Where "to"?\n\\n %s\t$(id) 😀'
+const HOSTILE_OPTIONS = ['-v x=1', 'a=b', '\\', '"', "'"]
 
-  it('leaves it when the user declines', async () => {
-    const { sandbox, ended } = await start('sh', greetInShell)
-    await declineQuestion(sandbox, { toolCallId })
-    expect(await ended).toMatchObject({ exitCode: 0 })
-    expect((await ended).said).toContain('Then I leave it.')
-  })
+const texts = [HOSTILE_QUESTION, ...HOSTILE_OPTIONS]
+const answersFile = async (sandbox: LocalSandbox): Promise<string> =>
+  readFile(join(sandbox.workdir, 'answers'), 'utf8')
 
-  it('ends when the program fails, with its exit code in the stream', async () => {
-    const { sandbox, ended } = await start('sh', '-c', `sh ${greetInShell}; exit 3`)
-    await declineQuestion(sandbox, { toolCallId })
-    expect(await ended).toMatchObject({
-      exitCode: 1,
-      stdout: expect.stringMatching(/"type":"error","errorText":"Command failed with exit code 3/),
-      stderr: expect.stringMatching(/^sandagent: Command failed with exit code 3/),
+/** Answers the questions of a program one after the other, with one text each. */
+async function answerAll(sandbox: LocalSandbox, typed: readonly string[]): Promise<void> {
+  for (const [index, freeText] of typed.entries()) {
+    const id = `run-${index + 1}`
+    const [view] = await vi.waitFor(async () => {
+      const waiting = await listQuestions(sandbox)
+      expect(waiting).toMatchObject([{ toolCallId: id }])
+      return waiting
     })
-  })
-})
+    const [question] = view?.questions ?? []
+    expect(question?.question).toBe(HOSTILE_QUESTION)
+    expect(question?.options?.map(({ label }) => label)).toEqual(HOSTILE_OPTIONS)
+    const responses = { [question?.id ?? '']: { selected: [], freeText, source: 'human' as const } }
+    await submitAnswer(sandbox, { toolCallId: id, responses, status: 'completed' })
+  }
+}
 
-describe.skipIf(!findCommand('python3'))('examples/greet.py', () => {
-  it('greets by name', async () => {
-    const { sandbox, ended } = await start('python3', greetInPython)
-    await submitAnswer(sandbox, { toolCallId, answers: { 'What shall I call you?': 'Zoë "Z"' } })
-    expect(await ended).toMatchObject({ exitCode: 0, stderr: '' })
-    expect((await ended).said).toBe('You said “Greet me”, so: hello, Zoë "Z"!\n')
+const words = texts.map((text) => `'${text.replaceAll("'", `'\\''`)}'`).join(' ')
+
+describe.each(['sh', 'bash'].filter((shell) => findCommand(shell)))('examples/start/sh in %s', (shell) => {
+  const agent = (code?: string) => start({ from: 'sh', name: 'agent.sh', code }, shell, 'agent.sh')
+
+  it('asks, and goes on with the answer', async () => {
+    const { sandbox, ended } = await agent()
+    await submitAnswer(sandbox, { toolCallId, answers: { 'Where to?': 'Staging' } })
+    expect(await ended).toMatchObject({ exitCode: 0, stderr: '', said: 'I deploy to Staging.\n' })
   })
 
-  it('greets a stranger when the user declines', async () => {
-    const { sandbox, ended } = await start('python3', greetInPython)
+  it('goes on without an answer', async () => {
+    const { sandbox, ended } = await agent()
     await declineQuestion(sandbox, { toolCallId })
-    expect((await ended).said).toContain('hello, stranger!')
+    expect((await ended).said).toBe('No answer, so I do not deploy.\n')
+  })
+
+  it('asks and gets every text as it is', async () => {
+    const loop = `for n in ${HOSTILE.map((_, index) => index).join(' ')}; do`
+    const code = `. ./ask.sh\nset -eu\n${loop}\n  ask ${words} >>answers\ndone\n`
+    const { sandbox, ended } = await agent(code)
+    await answerAll(sandbox, HOSTILE)
+    expect(await ended).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(await answersFile(sandbox)).toBe(HOSTILE.map((text) => `${text}\n`).join(''))
+  }, 60_000)
+
+  it('says why a question cannot be asked, and asks the next one', async () => {
+    const code = `. ./ask.sh\necho '{"type":"aks"}'\nask 'A "b"?' x x || echo "returned $?"\nask 'B?'\n`
+    const { sandbox, ended } = await agent(code)
+    await submitAnswer(sandbox, { toolCallId: 'run-2', answers: { 'B?': 'Yes' } })
+    const { said, stderr } = await ended
+    expect(said).toBe('returned 2\nYes\n')
+    expect(stderr).toContain('These questions cannot be asked: questions.0')
   })
 })
 
-describe('docs/guides/program.md', () => {
-  it.each([greetInShell, greetInPython])('shows %s as it is', async (path) => {
-    const page = await readFile(join(root, 'docs/guides/program.md'), 'utf8')
-    expect(page).toContain(`\n${await readFile(path, 'utf8')}\`\`\`\n`)
+describe.skipIf(!findCommand('python3'))('examples/start/python', () => {
+  const agent = (code?: string) => start({ from: 'python', name: 'agent.py', code }, 'python3', 'agent.py')
+  const literal = JSON.stringify(HOSTILE_OPTIONS)
+
+  it('asks, and goes on with the answer', async () => {
+    const { sandbox, ended } = await agent()
+    await submitAnswer(sandbox, { toolCallId, answers: { 'Where to?': 'Zoë "Z"' } })
+    expect(await ended).toMatchObject({ exitCode: 0, stderr: '', said: 'I deploy to Zoë "Z".\n' })
+  })
+
+  it('goes on without an answer', async () => {
+    const { sandbox, ended } = await agent()
+    await declineQuestion(sandbox, { toolCallId })
+    expect((await ended).said).toBe('No answer, so I do not deploy.\n')
+  })
+
+  it('asks and gets every text as it is', async () => {
+    const code = `from ask import ask
+answers = [ask(${JSON.stringify(HOSTILE_QUESTION)}, ${literal}) for n in range(${HOSTILE.length})]
+open('answers', 'w', encoding='utf-8', newline='').write('\\0'.join(answers))
+`
+    const { sandbox, ended } = await agent(code)
+    await answerAll(sandbox, HOSTILE)
+    expect(await ended).toMatchObject({ exitCode: 0, stderr: '' })
+    expect((await answersFile(sandbox)).split('\0')).toEqual(HOSTILE)
+  }, 60_000)
+
+  it('asks for several choices, and several questions in one form', async () => {
+    const code = `from ask import ask_many, ask_all
+print(ask_many('Parts?', ['Tests', {'label': 'Docs, long', 'value': 'docs'}]))
+print(ask_all({'db': {'question': 'Database?', 'options': ['SQLite']}, 'name': {'question': 'Name?', 'required': False}}, id='form'))
+`
+    const { sandbox, ended } = await agent(code)
+    const parts = { selected: ['Tests', 'docs'], freeText: 'Types', source: 'human' as const }
+    await submitAnswer(sandbox, { toolCallId, responses: { q1: parts }, status: 'completed' })
+    await vi.waitFor(async () =>
+      expect(await listQuestions(sandbox)).toMatchObject([{ toolCallId: 'run-form' }]),
+    )
+    const responses = { db: { selected: ['SQLite'], source: 'human' as const } }
+    await submitAnswer(sandbox, { toolCallId: 'run-form', responses, status: 'completed' })
+    expect((await ended).said).toBe(
+      "['Tests', 'Docs, long', 'Types']\n('answered', {'db': 'SQLite', 'name': None})\n",
+    )
+  })
+
+  it('says why a question cannot be asked, and asks the next one', async () => {
+    const code = `from ask import ask
+print('{"type":"aks"}')
+for more in [{'timeoutMs': -1}, {'header': 7}]:
+    try: ask('A?', **more)
+    except ValueError as error: print(error)
+print(ask('B?', id=1))
+`
+    const { sandbox, ended } = await agent(code)
+    await submitAnswer(sandbox, { toolCallId, answers: { 'B?': 'Yes' } })
+    expect((await ended).said).toMatch(
+      /^This line cannot be followed: timeoutMs.*\nThese questions cannot be asked: questions\.0\.header.*\nYes\n$/,
+    )
+  })
+})
+
+describe('a helper that asks', () => {
+  const helpers = ['python/ask.py', 'sh/ask.sh']
+
+  it.each(helpers)('has at most 40 lines: %s', async (name) => {
+    const text = await readFile(join(starts, name), 'utf8')
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
+  })
+
+  it.each(
+    [
+      ['sh', ['-c', `. ${join(starts, 'sh/ask.sh')}; ask A?`]],
+      [
+        'python3',
+        ['-c', `import sys; sys.path.append('${join(starts, 'python')}'); import ask; ask.ask('A?')`],
+      ],
+    ].filter(([command]) => findCommand(command as string)) as [string, string[]][],
+  )('says in %s how the program is started, if nobody listens', async (command, args) => {
+    const { SANDAGENT_PROMPT: _, ...env } = process.env
+    const child = spawn(command, args, { env: { ...env, PYTHONDONTWRITEBYTECODE: '1' } })
+    expect(await text(child.stderr)).toContain('npx sandagent run')
   })
 })
 

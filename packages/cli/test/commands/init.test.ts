@@ -34,6 +34,17 @@ describe('sandagent init', () => {
     expect((await run.ended).stdout).toContain('Staging')
   })
 
+  it.each([
+    ['python', 'py'],
+    ['sh', 'sh'],
+  ])('adds a program in %s beside what asks for it', async (kind, ending) => {
+    const { code, stdout, read } = await initiated([kind], { 'agent.mjs': 'mine' })
+    expect(code).toBe(0)
+    expect(stdout).toContain(`added   ask.${ending}\nadded   agent.${ending}\n`)
+    for (const name of [`ask.${ending}`, `agent.${ending}`])
+      expect(await read(name)).toBe(await start(`${kind}/${name}`))
+  })
+
   it('adds a server to a project with Express', async () => {
     const { stdout, read } = await initiated([], { 'package.json': '{"dependencies":{"express":"5"}}' })
     expect(stdout).toContain('added   workspace/agent.mjs\nadded   server.mjs\n')
@@ -69,7 +80,7 @@ describe('sandagent init', () => {
   })
 
   it.each([
-    [['nxt'], 2, 'init takes terminal, express, next, not nxt. Did you mean next?'],
+    [['nxt'], 2, 'init takes terminal, python, sh, express, next, not nxt. Did you mean next?'],
     [['next', 'express'], 2, 'One kind of project at a time'],
   ])('refuses %j', async (args, code, message) => {
     expect(await initiated(args)).toMatchObject({

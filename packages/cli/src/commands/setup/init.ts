@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { copyFile, lstat, mkdir, readdir, readFile } from 'node:fs/promises'
-import { basename, dirname, extname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { AskError, errorCode, failedWith, parseJson } from '@sandagent/core/internal'
 import { readCommandLine } from '../../arguments/command-line.ts'
 import { oneOf, onlyWord } from '../../arguments/option-values.ts'
@@ -39,6 +39,22 @@ async function filesOf(
     return {
       files: [['agent.mjs', 'terminal/agent.mjs']],
       next: ['npx sandagent run node agent.mjs'],
+    }
+  if (start === 'python')
+    return {
+      files: [
+        ['ask.py', 'python/ask.py'],
+        ['agent.py', 'python/agent.py'],
+      ],
+      next: ['npx sandagent run python3 agent.py'],
+    }
+  if (start === 'sh')
+    return {
+      files: [
+        ['ask.sh', 'sh/ask.sh'],
+        ['agent.sh', 'sh/agent.sh'],
+      ],
+      next: ['npx sandagent run sh agent.sh'],
     }
   if (start === 'express')
     return {
@@ -81,12 +97,14 @@ async function startThatFits(): Promise<Start> {
   return names.includes('next') ? 'next' : names.includes('express') ? 'express' : 'terminal'
 }
 
-/** A file that does the same, with any ending, such as `route.ts` for `route.js`; `null` if there is none. */
+/** A file that does the same, such as `route.ts` for `route.js`; `null` if there is none. */
 async function inItsPlace(path: string): Promise<string | null> {
-  const stem = basename(path, extname(path))
-  const name = (await namesIn(dirname(path))).find((other) => basename(other, extname(other)) === stem)
+  const name = (await namesIn(dirname(path))).find((other) => moduleOf(other) === moduleOf(basename(path)))
   return name === undefined ? null : join(dirname(path), name)
 }
+
+/** The name of a file, for JavaScript and TypeScript without its ending. */
+const moduleOf = (name: string): string => name.replace(/\.[cm]?[jt]sx?$/, '')
 
 async function namesIn(folder: string): Promise<string[]> {
   try {
