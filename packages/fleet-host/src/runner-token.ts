@@ -70,9 +70,13 @@ export async function readRunnerToken(
     return { ...access, expiresAt, isOld: expiresAt - clock.now() < LIFETIME_MS / 2 }
   } catch (cause) {
     if (cause instanceof errors.JOSEError)
-      throw new AskError('UNAUTHENTICATED', 'This token of a runner does not count, or has expired', {
-        cause,
-      })
+      throw new AskError(
+        'UNAUTHENTICATED',
+        'This token of a runner does not count, or has expired. Start the run again',
+        {
+          cause,
+        },
+      )
     throw cause
   }
 }

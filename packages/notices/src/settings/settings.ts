@@ -71,7 +71,7 @@ export async function readNoticeSettings(
     if (errorCode(cause) === 'EISDIR')
       throw new AskError('INVALID_FILE', `${path} is a folder. Name the file with the settings`, { cause })
     if (errorCode(cause) !== 'ENOENT') throw cause
-    throw new AskError('NOT_FOUND', `There is no file ${path}`, { cause })
+    throw new AskError('NOT_FOUND', `There is no file ${path}. Write it, or correct its name`, { cause })
   })
   const what = `${path} has no settings of notices`
   const file = parseJson(text, 'INVALID_FILE', what)

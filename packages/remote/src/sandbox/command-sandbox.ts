@@ -46,7 +46,9 @@ function start(program: string, args: string[]): Connection {
   child.stderr.setEncoding('utf8').on('data', add)
   child.stderr.on('error', () => {})
   const closed = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(`${program} cannot be started: ${error.message}`))
+    child.once('error', (error) =>
+      resolve(`${program} cannot be started: ${error.message}. Install it, or correct the command`),
+    )
     child.once('close', (code, signal) => {
       const advice = code === NO_PROGRAM ? '. Node.js 20 or newer must be on the PATH of the sandbox' : ''
       resolve(`${addedTo(`${program} ended with ${code ?? signal}`)}${advice}`)

@@ -53,7 +53,11 @@ export const unknownQuestion = ({ toolCallId, isUnread }: QuestionState): AskErr
         'This host does not know the question: none was asked yet, or its place is out of reach',
         { facts: { unknownCall: toolCallId } },
       )
-    : new AskError('NOT_FOUND', 'No such question is asked', { facts: { toolCallId } })
+    : new AskError(
+        'NOT_FOUND',
+        'No such question is asked. Look whether its agent and this host have the same workdir and stateFolder',
+        { facts: { toolCallId } },
+      )
 
 function answersIn(
   { status, answers, responses }: AnswerRequest,

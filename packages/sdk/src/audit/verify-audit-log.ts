@@ -107,9 +107,18 @@ async function ifThere<T>(path: string, read: () => T | Promise<T>): Promise<T |
 
 function filesIn(path: string): { files: string[]; isFolder: boolean } {
   const stat = statSync(path, { throwIfNoEntry: false })
-  if (!stat) throw new AskError('NOT_FOUND', `There is no file or folder ${path}`, { facts: { path } })
+  if (!stat)
+    throw new AskError(
+      'NOT_FOUND',
+      `There is no file or folder ${path}. Name the folder that the log was given`,
+      { facts: { path } },
+    )
   if (!stat.isDirectory()) return { files: [path], isFolder: false }
   const files = auditFiles(path).map((name) => join(path, name))
   if (files.length > 0) return { files, isFolder: true }
-  throw new AskError('NOT_FOUND', `The folder ${path} has no file of an audit log`, { facts: { path } })
+  throw new AskError(
+    'NOT_FOUND',
+    `The folder ${path} has no file of an audit log. Name the folder that the log was given`,
+    { facts: { path } },
+  )
 }

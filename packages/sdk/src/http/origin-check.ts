@@ -36,7 +36,11 @@ export function checkOrigin(
   // Only browsers set this header, pages cannot. `none` means that a person typed the address.
   const site = headers.get('sec-fetch-site') ?? undefined
   const isOwn = site === undefined ? origin === undefined || isSameHost(origin, host) : OWN.includes(site)
-  if (!isOwn) throw new AskError('CROSS_SITE', 'Another web site sent this request')
+  if (!isOwn)
+    throw new AskError(
+      'CROSS_SITE',
+      'Another web site sent this request. If the page is yours, name its origin in `allowedOrigins`',
+    )
 }
 
 const OWN = ['same-origin', 'none']

@@ -25,8 +25,12 @@ export function createRateLimit(clock: Clock): (subject: string) => void {
     if (buckets.size > MOST_SUBJECTS && oldest !== undefined) buckets.delete(oldest)
     if (filled >= 1) return
     const retryAfterMs = Math.ceil(((1 - filled) / PER_SECOND) * 1000)
-    throw new AskError('RATE_LIMITED', 'These are too many requests for one question', {
-      facts: { retryAfterMs },
-    })
+    throw new AskError(
+      'RATE_LIMITED',
+      'These are too many requests for one question. Wait as long as Retry-After says',
+      {
+        facts: { retryAfterMs },
+      },
+    )
   }
 }
