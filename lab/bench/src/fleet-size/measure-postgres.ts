@@ -68,7 +68,7 @@ async function measureTables(client: pg.Client, count: number): Promise<TableSiz
   const text = (sample: string): string =>
     `replace(replace($t$${sample}$t$, '${SAMPLE_ID}', id), '${nonce}', md5(id))`
   const record = (sample: string, expected: string, isSettled: boolean): string =>
-    `PERFORM sandagent.write_record(space, id, id, ${text(sample)}, ${expected}, space, 1800000000000 + n, ${isSettled});
+    `PERFORM sandagent.write_text('q', space, space, id, id, ${text(sample)}, ${expected}, space, 1800000000000 + n, ${isSettled});
      COMMIT;`
   const version = '(SELECT version FROM sandagent.questions WHERE namespace = space AND key = id)'
   /** For each number, each write in a transaction of its own. */
@@ -81,7 +81,7 @@ async function measureTables(client: pg.Client, count: number): Promise<TableSiz
   const answerAll = (numbers: string): Promise<unknown> =>
     each(
       numbers,
-      `PERFORM sandagent.write_answer(space, id, id, ${text(answer)}, NULL); COMMIT;
+      `PERFORM sandagent.write_text('a', space, space, id, id, ${text(answer)}, NULL, NULL, NULL, NULL); COMMIT;
       ${record(settledRecord, version, true)}`,
     )
 

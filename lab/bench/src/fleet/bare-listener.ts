@@ -2,7 +2,7 @@
 
 import { carrierOf } from './carriers.ts'
 
-const [name, url = ''] = process.argv.slice(2)
+const [name, url = '', namespace = ''] = process.argv.slice(2)
 const bare = await carrierOf(name).bare(url)
-await bare.listen((key) => process.send?.({ key, heardAt: String(process.hrtime.bigint()) }))
+await bare.listen(namespace, (key) => process.send?.({ key, heardAt: String(process.hrtime.bigint()) }))
 process.send?.('ready')

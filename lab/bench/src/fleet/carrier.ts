@@ -8,11 +8,11 @@ export interface CarrierServer {
   stop(): Promise<void>
 }
 
-/** What its bare client does: one end stores a text durably, and the other end hears of it. */
+/** What its bare client does: one end stores a text durably, and the other end gets it. */
 interface BareEnds {
-  store(key: string, text: string): Promise<void>
-  /** Calls back with the key of each text. Resolves when it listens. */
-  listen(onKey: (key: string) => void): Promise<void>
+  store(namespace: string, key: string, text: string): Promise<void>
+  /** Calls back with the key of each text of a namespace, once the text is there. Resolves when it listens. */
+  listen(namespace: string, onKey: (key: string) => void): Promise<void>
   close(): Promise<void>
 }
 

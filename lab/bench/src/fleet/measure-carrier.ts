@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
 import { treeCpuMs } from '../lib/cpu-time.ts'
 import { summarize } from '../lib/statistics.ts'
+import { bareRate } from './bare-rate.ts'
 import type { Carrier } from './carrier.ts'
+import { carrierOf } from './carriers.ts'
 import { Child } from './child.ts'
 
 export interface CarrierFigures {
@@ -17,6 +19,7 @@ export interface CarrierFigures {
   manyP50Ms: number
   listMs: number
   perSecond: number
+  barePerSecond: number
   /** CPU time for each answer, while as many are given as can be; `null` where the system does not tell. */
   hostCpuMs: number | null
   runnerCpuMs: number | null
@@ -49,6 +52,8 @@ export async function measureCarrier(
     const many = await fleet.latency(quick ? 40 : 200)
     const listMs = await fleet.list()
     const rate = await fleet.rate(quick ? 1000 : 10_000, server.pid)
+    const size = { processes: HOSTS, namespaces: RUNNERS, text: TEXT }
+    const barePerSecond = await bareRate(carrier.name, server.url, quick ? 1000 : 10_000, size)
     const [own, bare] = [summarize(alone.own), summarize(alone.bare)]
     return {
       p50Ms: own.p50Ms,
@@ -61,6 +66,7 @@ export async function measureCarrier(
       manyP50Ms: summarize(many.own).p50Ms,
       listMs,
       ...rate,
+      barePerSecond,
     }
   } finally {
     await fleet.end()
@@ -86,6 +92,7 @@ class Fleet {
   async start(key: string): Promise<void> {
     const { publicKeys } = await parseSigningKeys(key)
     const args = [this.#name, this.#url]
+    await this.#enterRuns(publicKeys.keys.flatMap(({ kid = [] }) => kid))
     this.#hosts = Array.from(
       { length: HOSTS },
       () => new Child('fleet-host.js', args, { SANDAGENT_SIGNING_KEY: key }),
@@ -96,6 +103,15 @@ class Fleet {
       return { namespace, process: new Child('fleet-runner.js', [...args, namespace], env) }
     })
     await Promise.all(this.#hosts.map((host) => host.hear((message) => message === 'ready')))
+  }
+
+  /** What hosts tell each other when they start runs. */
+  async #enterRuns(publicKeyIds: string[]): Promise<void> {
+    const fleet = carrierOf(this.#name).fleet(this.#url)
+    const facts = { publicKeyIds, metadata: {}, startedAt: new Date().toISOString() }
+    for (let n = 0; n < RUNNERS; n++)
+      await fleet.runs.put({ runId: `run-${n}`, namespace: `run-${n}`, ...facts })
+    await fleet.close()
   }
 
   /** Asks until so many questions wait for an answer that never comes. */
@@ -116,7 +132,7 @@ class Fleet {
    * of the bare client.
    */
   async latency(samples: number, carrier?: Carrier): Promise<Record<'own' | 'stored' | 'bare', bigint[]>> {
-    const listener = carrier && new Child('bare-listener.js', [this.#name, this.#url])
+    const listener = carrier && new Child('bare-listener.js', [this.#name, this.#url, 'alone'])
     const bare = await carrier?.bare(this.#url)
     await listener?.hear((message) => message === 'ready')
     const times = { own: [] as bigint[], stored: [] as bigint[], bare: [] as bigint[] }
@@ -130,7 +146,7 @@ class Fleet {
       const key = `bare-${round}`
       await sleep(THINK_MS)
       const startedAt = process.hrtime.bigint()
-      void bare.store(key, TEXT)
+      void bare.store('alone', key, TEXT)
       const { heardAt } = await listener.hear<{ key?: string; heardAt: string }>((heard) => heard.key === key)
       if (round >= 0) times.bare.push(BigInt(heardAt) - startedAt)
     }

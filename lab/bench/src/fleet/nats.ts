@@ -15,13 +15,13 @@ export const nats: Carrier = {
     const connection = await connect({ servers })
     const bucket = await new Kvm(connection).create(BUCKET)
     return {
-      async store(key, text) {
-        await bucket.create(key, text)
+      async store(namespace, key, text) {
+        await bucket.create(`${namespace}.${key}`, text)
       },
-      async listen(onKey) {
-        const changes = await bucket.watch()
+      async listen(namespace, onKey) {
+        const changes = await bucket.watch({ key: `${namespace}.*` })
         const follow = async (): Promise<void> => {
-          for await (const { key } of changes) onKey(key)
+          for await (const { key } of changes) onKey(key.slice(namespace.length + 1))
         }
         void follow()
       },

@@ -3,8 +3,6 @@ import pg from 'pg'
 import type { Carrier } from './carrier.ts'
 import { startPostgres } from './postgres-server.ts'
 
-const CHANNEL = 'bare'
-
 export const postgres: Carrier = {
   name: 'postgres',
   start: startPostgres,
@@ -13,21 +11,24 @@ export const postgres: Carrier = {
   runner: (connectionString, namespace) =>
     createPostgresFleet({ pool: new pg.Pool({ connectionString, max: 2 }) }).questions(namespace),
   async bare(connectionString) {
-    const client = new pg.Client({ connectionString })
-    await client.connect()
-    await client.query('CREATE TABLE IF NOT EXISTS bare (key text PRIMARY KEY, text text NOT NULL)')
+    const pool = new pg.Pool({ connectionString })
+    await pool.query('CREATE TABLE IF NOT EXISTS bare (key text PRIMARY KEY, text text NOT NULL)')
     return {
-      async store(key, text) {
-        await client.query(
-          `WITH stored AS (INSERT INTO bare VALUES ($1, $2) RETURNING key) SELECT pg_notify('${CHANNEL}', key) FROM stored`,
-          [key, text],
+      async store(namespace, key, text) {
+        await pool.query(
+          'WITH stored AS (INSERT INTO bare VALUES ($1, $2) RETURNING key) SELECT pg_notify($3, key) FROM stored',
+          [`${namespace}/${key}`, text, namespace],
         )
       },
-      async listen(onKey) {
-        client.on('notification', ({ payload = '' }) => onKey(payload))
-        await client.query(`LISTEN ${CHANNEL}`)
+      async listen(namespace, onKey) {
+        const client = await pool.connect()
+        client.on('notification', async ({ payload = '' }) => {
+          await pool.query('SELECT text FROM bare WHERE key = $1', [payload])
+          onKey(payload.slice(namespace.length + 1))
+        })
+        await client.query(`LISTEN "${namespace}"`)
       },
-      close: () => client.end(),
+      close: () => pool.end(),
     }
   },
 }

@@ -11,8 +11,8 @@ export interface Statement {
 }
 
 const KINDS: readonly (readonly [string, StatementKind])[] = [
-  ['write_answer', 'answer'],
-  ['write_record', 'record'],
+  ["write_text('a'", 'answer'],
+  ["write_text('q'", 'record'],
   ['pg_notify', 'notify'],
   ['unnest($1::text[], $2', 'changes'],
 ]
