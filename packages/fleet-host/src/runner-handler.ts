@@ -103,7 +103,7 @@ export function createRunnerHandler(options: RunnerHandlerOptions): WebHandler {
           const cancelTimer = clock.after(expiresAt - clock.now(), () => expired.abort())
           const signal = AbortSignal.any([gone, expired.signal])
           try {
-            for await (const changed of questions.subscribe(signal, { onlyNew: true }))
+            for await (const changed of questions.subscribe(signal, { onlyAnswers: true }))
               yield `data: ${JSON.stringify(changed.filter(mayRead))}\n\n`
           } finally {
             cancelTimer()

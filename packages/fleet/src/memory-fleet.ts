@@ -58,13 +58,13 @@ export function createMemoryFleet(): FleetStore {
       writeAnswer: (toolCallId, text, { expected }) => write(rowOf(toolCallId), 'answer', text, expected),
       list: listIn(namespace, async (options) => listed([[namespace, found]], options)),
 
-      subscribe: (signal, { toolCallId: only, onlyNew = false } = {}) =>
+      subscribe: (signal, { toolCallId: only, onlyAnswers = false } = {}) =>
         stoppable(AbortSignal.any([signal, closing.signal]), async function* (stopped) {
           const changes = latestChanges<StoredQuestion>(stopped)
           const add = (row: Row): void => {
             if (only === undefined || only === row.toolCallId) changes.take(row.toolCallId, shown(row))
           }
-          if (!onlyNew) for (const row of rows.values()) add(row)
+          if (!onlyAnswers) for (const row of rows.values()) add(row)
           listeners.add(add)
           try {
             yield* changes.lists()

@@ -149,7 +149,7 @@ describe.runIf(hasNatsServer)('questions in NATS', () => {
   it('a subscription begins with what is there, and yields each question that changes', async () => {
     const { host, runner } = await ends()
     await runner.writeRecord('t1', 'record', { expected: null, facts: FACTS })
-    const [all, fresh, one] = [{}, { onlyNew: true }, { toolCallId: 't2' }].map((options) =>
+    const [all, fresh, one] = [{}, { onlyAnswers: true }, { toolCallId: 't2' }].map((options) =>
       collected(host, options),
     )
     await vi.waitFor(() => expect([all, fresh, one].map((found) => found?.lists.length)).toEqual([1, 1, 1]))

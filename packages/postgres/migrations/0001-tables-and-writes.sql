@@ -81,69 +81,58 @@ $$;
 
 -- Notifies in the transaction that writes, if no other writer does so now. Postgres lets transactions with notifications commit
 -- one at a time, so the other writers notify after their commit. Returns whether the notification was made.
-CREATE FUNCTION notify_alone(p_namespace text, p_key text, p_version uuid) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE FUNCTION notify_alone(p_channel text, p_change text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT pg_try_advisory_xact_lock(7239101164450132) THEN
     RETURN false;
   END IF;
-  PERFORM pg_notify(current_schema(), p_version || ' ' || p_namespace || ' ' || p_key);
+  PERFORM pg_notify(p_channel, p_change);
   RETURN true;
 END
 $$;
 
--- Returns the new version and the answer; no row if another version is there.
-CREATE FUNCTION write_record(
-  p_namespace text, p_key text, p_tool_call_id text, p_record text, p_expected uuid,
+-- Writes one of the two texts of a question: the record (q) or the answer (a). Returns the new version and the other text; no
+-- row if another version is there. Whoever calls it needs the right to write that table.
+CREATE FUNCTION write_text(
+  p_kind text, p_channel text, p_namespace text, p_key text, p_tool_call_id text, p_text text, p_expected uuid,
   p_run_id text, p_asked_at_ms bigint, p_is_settled boolean
 )
 RETURNS TABLE (new_version uuid, other text, other_version uuid, is_notified boolean)
-LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+LANGUAGE plpgsql ROWS 1 SET search_path FROM CURRENT AS $$
 BEGIN
   PERFORM lock_question(p_namespace, p_key);
-  IF p_expected IS NULL THEN
+  IF p_kind = 'q' AND p_expected IS NULL THEN
     INSERT INTO questions AS q (namespace, key, tool_call_id, record, run_id, asked_at_ms, is_settled)
-    VALUES (p_namespace, p_key, p_tool_call_id, p_record, p_run_id, p_asked_at_ms, p_is_settled)
+    VALUES (p_namespace, p_key, p_tool_call_id, p_text, p_run_id, p_asked_at_ms, p_is_settled)
     ON CONFLICT DO NOTHING
     RETURNING q.version INTO new_version;
-  ELSE
+  ELSIF p_kind = 'q' THEN
     UPDATE questions q
-    SET record = p_record, run_id = p_run_id, asked_at_ms = p_asked_at_ms, is_settled = p_is_settled
+    SET record = p_text, run_id = p_run_id, asked_at_ms = p_asked_at_ms, is_settled = p_is_settled
     WHERE q.namespace = p_namespace AND q.key = p_key AND q.version = p_expected
     RETURNING q.version INTO new_version;
-  END IF;
-  IF FOUND THEN
-    SELECT a.answer, a.version INTO other, other_version
-    FROM answers a WHERE a.namespace = p_namespace AND a.key = p_key;
-    is_notified := notify_alone(p_namespace, p_key, new_version);
-    RETURN NEXT;
-  END IF;
-END
-$$;
-
--- Returns the new version and the record; no row if another version is there.
-CREATE FUNCTION write_answer(
-  p_namespace text, p_key text, p_tool_call_id text, p_answer text, p_expected uuid
-)
-RETURNS TABLE (new_version uuid, other text, other_version uuid, is_notified boolean)
-LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
-BEGIN
-  PERFORM lock_question(p_namespace, p_key);
-  IF p_expected IS NULL THEN
+  ELSIF p_expected IS NULL THEN
     INSERT INTO answers AS a (namespace, key, tool_call_id, answer)
-    VALUES (p_namespace, p_key, p_tool_call_id, p_answer)
+    VALUES (p_namespace, p_key, p_tool_call_id, p_text)
     ON CONFLICT DO NOTHING
     RETURNING a.version INTO new_version;
   ELSE
-    UPDATE answers a SET answer = p_answer
+    UPDATE answers a SET answer = p_text
     WHERE a.namespace = p_namespace AND a.key = p_key AND a.version = p_expected
     RETURNING a.version INTO new_version;
   END IF;
-  IF FOUND THEN
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  IF p_kind = 'q' THEN
+    SELECT a.answer, a.version INTO other, other_version
+    FROM answers a WHERE a.namespace = p_namespace AND a.key = p_key;
+  ELSE
     SELECT q.record, q.version INTO other, other_version
     FROM questions q WHERE q.namespace = p_namespace AND q.key = p_key;
-    is_notified := notify_alone(p_namespace, p_key, new_version);
-    RETURN NEXT;
   END IF;
+  is_notified := notify_alone(p_channel, concat_ws(' ', p_kind, new_version, p_namespace, p_key));
+  RETURN NEXT;
 END
 $$;
 

@@ -1,5 +1,6 @@
 import {
   AskError,
+  batched,
   type Clock,
   checkOptions,
   type OnWarning,
@@ -10,16 +11,25 @@ import {
 import type { FleetStore } from '@sandagent/fleet'
 import pg from 'pg'
 import { createChangeFeed } from './changes/change-feed.ts'
+import type { Hint, Kind } from './changes/hint.ts'
 import { createNotifier } from './changes/notifier.ts'
 import { Database, STATEMENT_TIMEOUT_MS } from './database/database.ts'
 import { listQuestions } from './database/list-questions.ts'
 import type { PostgresPool } from './database/pool.ts'
+import { readAll } from './database/read-questions.ts'
+import { type TextWrite, type WrittenRow, writeTexts } from './database/write-texts.ts'
 import { createQuestions } from './questions.ts'
 import { createRuns } from './runs.ts'
 import { sweep } from './sweep.ts'
 
 /** The name of a schema is also that of a channel for notifications. */
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
+
+/** How many questions one statement reads, and how many such statements are under way at once. */
+const READING = { atOnce: 1000, lanes: 4 }
+
+/** The same for writing. A lock that one question waits for holds up those that are written with it. */
+const WRITING = { atOnce: 16, lanes: 4 }
 
 /** How long open connections may take to end. */
 const CLOSE_MS = 1000
@@ -81,6 +91,11 @@ export function createPostgresFleet(options: PostgresFleetOptions): FleetStore {
     closing.signal,
   )
   const notifier = createNotifier(database)
+  const writing = (kind: Kind): ((write: TextWrite) => Promise<WrittenRow>) =>
+    batched((writes) => writeTexts(database, kind, writes), WRITING)
+  // The role of a process may lack the right to one of the tables. That must not fail its writes to the other one.
+  const writeOne = { q: writing('q'), a: writing('a') }
+  const readOne = batched((asked: readonly Hint[]) => readAll(database, asked), READING)
 
   let closed: Promise<void> | null = null
   const close = async (): Promise<void> => {
@@ -90,7 +105,7 @@ export function createPostgresFleet(options: PostgresFleetOptions): FleetStore {
   }
 
   return {
-    questions: (namespace) => createQuestions(namespace, { database, feed, notifier }),
+    questions: (namespace) => createQuestions(namespace, { database, feed, notifier, readOne, writeOne }),
     runs: createRuns(database),
     unsettled: (given) => listQuestions(database, { ...given, unsettled: true }),
     sweep: ({ olderThanMs }) => sweep(database, olderThanMs),

@@ -90,8 +90,8 @@ describe.runIf(hasPostgres)('two writers of one question', () => {
     await database.fleet().questions('n1').read(['t1'])
     return [await database.connect(), await database.connect()]
   }
-  const record = "SELECT * FROM write_record('n1', 't1', 't1', 'record', NULL, 'run-1', 0, false)"
-  const answer = "SELECT * FROM write_answer('n1', 't1', 't1', 'answer', NULL)"
+  const record = "SELECT * FROM write_text('q', 'c', 'n1', 't1', 't1', 'record', NULL, 'run-1', 0, false)"
+  const answer = "SELECT * FROM write_text('a', 'c', 'n1', 't1', 't1', 'answer', NULL, NULL, NULL, NULL)"
 
   /** Runs the first statement, then the other one beside it, and commits the first when the other waits. */
   async function interleave(first: string, second: string): Promise<Record<string, unknown>[]> {
@@ -124,7 +124,7 @@ describe.runIf(hasPostgres)('two writers of one question', () => {
 
   it('never miss each other: the host waits for a record that is replaced', async () => {
     const stored = await ask(database.fleet().questions('n1'), 't1')
-    const closing = `SELECT * FROM write_record('n1', 't1', 't1', 'closing', '${stored.record?.version}', 'run-1', 0, false)`
+    const closing = `SELECT * FROM write_text('q', 'c', 'n1', 't1', 't1', 'closing', '${stored.record?.version}', 'run-1', 0, false)`
     const [, written] = await interleave(closing, answer)
     expect(written).toMatchObject({ other: 'closing' })
   })

@@ -22,7 +22,7 @@ describe.runIf(hasPostgres)('a subscription in Postgres', () => {
     await vi.waitFor(() => expect(lists.at(-1)).toEqual([answered]))
   })
 
-  it('begins with an empty list where nothing is stored, and where only changes are wanted', async () => {
+  it('begins with an empty list where nothing is stored, and where only new answers are wanted', async () => {
     const store = database.fleet().questions('n1')
     const nothing = follow(store)
     await vi.waitFor(() => expect(nothing.lists).toEqual([[]]))
@@ -31,10 +31,11 @@ describe.runIf(hasPostgres)('a subscription in Postgres', () => {
     await vi.waitFor(() => expect(ids(nothing.lists)).toEqual(['t1']))
     // Its notifications were sent then.
     await fleet.close()
-    const onlyNew = follow(database.fleet().questions('n1'), { onlyNew: true })
-    await vi.waitFor(() => expect(onlyNew.lists).toEqual([[]]))
+    const onlyAnswers = follow(database.fleet().questions('n1'), { onlyAnswers: true })
+    await vi.waitFor(() => expect(onlyAnswers.lists).toEqual([[]]))
     await ask(store, 't2')
-    await vi.waitFor(() => expect(ids(onlyNew.lists)).toEqual(['t2']))
+    await store.writeAnswer('t2', 'answer', { expected: null })
+    await vi.waitFor(() => expect(ids(onlyAnswers.lists)).toEqual(['t2']))
   })
 
   it('yields one question alone, and one namespace alone', async () => {
@@ -61,7 +62,7 @@ describe.runIf(hasPostgres)('a subscription in Postgres', () => {
     await vi.waitFor(() => expect(lists).toEqual([[]]))
     const other = await database.connect()
     await other.query('BEGIN')
-    await other.query("SELECT * FROM notify_alone('n1', 't9', gen_random_uuid())")
+    await other.query("SELECT * FROM notify_alone('n1', 't9')")
     const store = database.fleet().questions('n1')
     // They are acknowledged, though Postgres lets only one transaction with notifications commit at a time.
     await Promise.all(['t1', 't2', 't3'].map((id) => ask(store, id)))
@@ -96,7 +97,9 @@ describe.runIf(hasPostgres)('a subscription in Postgres', () => {
     await vi.waitFor(() => expect(lists).toEqual([[]]))
     const late = await database.connect()
     await late.query('BEGIN')
-    await late.query("SELECT * FROM write_answer('n1', 'late', 'late', 'answer', NULL)")
+    await late.query(
+      "SELECT * FROM write_text('a', 'channel', 'n1', 'late', 'late', 'answer', NULL, NULL, NULL, NULL)",
+    )
     const store = database.fleet().questions('n1')
     for (let n = 0; n < 5; n++) {
       await ask(store, `t${n}`)
@@ -129,7 +132,7 @@ describe.runIf(hasPostgres)('a subscription in Postgres', () => {
     const fleet = database.fleet()
     await ask(fleet.questions('n1'), 't1')
     await fleet.close()
-    const { lists } = follow(database.fleet({ pollMs: 20 }).questions('n1'), { onlyNew: true })
+    const { lists } = follow(database.fleet({ pollMs: 20 }).questions('n1'), { onlyAnswers: true })
     await vi.waitFor(() => expect(lists).toEqual([[]]))
     await database.server.kill()
     await database.server.start()
@@ -143,7 +146,7 @@ describe.runIf(hasPostgres)('a subscription in Postgres', () => {
       const fleet = database.fleet()
       await ask(fleet.questions('n1'), 't1')
       await fleet.close()
-      const { lists } = follow(database.fleet({ listen, pollMs: 20 }).questions('n1'), { onlyNew: true })
+      const { lists } = follow(database.fleet({ listen, pollMs: 20 }).questions('n1'), { onlyAnswers: true })
       await vi.waitFor(() => expect(lists).toEqual([[]]))
       const client = await database.connect()
       const { rows } = await client.query('SELECT pg_backend_pid() AS pid')

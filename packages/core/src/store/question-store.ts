@@ -82,8 +82,8 @@ export interface StoreListOptions {
 export interface StoreSubscribeOptions extends Candidates {
   /** Only this question. Default: all. */
   toolCallId?: string | undefined
-  /** Leaves out what is there already. Default false. */
-  onlyNew?: boolean | undefined
+  /** For a runner: leaves out what is there already. Changes of records alone need not come. Default false. */
+  onlyAnswers?: boolean | undefined
 }
 
 /**

@@ -2,12 +2,13 @@ import type { RunnerChannel } from '../channel.ts'
 import { checkOptions, type OptionNames } from '../lib/check-options.ts'
 import { backgroundClock, sleep } from '../lib/clock.ts'
 import { platform } from '../lib/platform.ts'
+import { batched } from '../lib/streams/batched.ts'
 import type { RunnerQuestions, StoredQuestion, WatchedQuestions } from './question-store.ts'
 import type { AnswerWatcher } from './subscribed-answers.ts'
 import { createWatchedChannel, type RunnerChannelOptions } from './watched-channel.ts'
 
-/** How many questions are read by one call of the store. */
-const READ_AT_ONCE = 500
+/** How many questions are read by one call of the store, and how many calls there are at once. */
+const READING = { atOnce: 500, lanes: 4 }
 
 /** The pause before a store that failed is asked again. */
 const AGAIN_MS = 500
@@ -20,9 +21,7 @@ export function createRunnerChannel(
   options: RunnerChannelOptions = {},
 ): RunnerChannel {
   checkOptions('createRunnerChannel', options, NAMES)
-  const { read, writeRecord } = store
-  const watched = { read: read.bind(store), writeRecord: writeRecord.bind(store), ...createAnswerHub(store) }
-  return createWatchedChannel(watched, options)
+  return createWatchedChannel({ read: store.read.bind(store), ...createAnswerHub(store) }, options)
 }
 
 interface Running {
@@ -32,11 +31,14 @@ interface Running {
 }
 
 function createAnswerHub(
-  store: Pick<RunnerQuestions, 'read' | 'subscribe'>,
-): Required<Pick<WatchedQuestions, 'latest' | 'watch'>> {
+  store: RunnerQuestions,
+): Required<Pick<WatchedQuestions, 'latest' | 'watch' | 'writeRecord'>> {
   const watchers = new Map<string, Set<AnswerWatcher>>()
-  /** What the subscription brought, until it is taken. */
+  /** The questions that were written while the subscription held, and that nobody watches yet. */
+  const written = new Set<string>()
+  /** What the subscription brought, or what the write before it returned, until it is taken. */
   const brought = new Map<string, StoredQuestion>()
+  let holds = false
   let running: Running | null = null
   /** The questions that could not be read. One pause counts for all of them: each pause of its own would go on for ever. */
   const failed = new Set<string>()
@@ -46,12 +48,19 @@ function createAnswerHub(
       for (const watcher of watchers.get(toolCallId) ?? []) watcher.onChange()
   }
 
+  /** From here on, a change may be missed. */
+  const forget = (): void => {
+    holds = false
+    written.clear()
+  }
+
   const follow = async (signal: AbortSignal, onStarted: () => void): Promise<void> => {
     for (let isAgain = false; !signal.aborted; isAgain = true) {
       let isFirst = true
       try {
-        for await (const changed of store.subscribe(signal, { onlyNew: true })) {
+        for await (const changed of store.subscribe(signal, { onlyAnswers: true })) {
           if (isFirst) onStarted()
+          holds = !signal.aborted
           // What changed while there was no subscription is not known.
           if (isFirst && isAgain) {
             brought.clear()
@@ -60,13 +69,14 @@ function createAnswerHub(
           isFirst = false
           for (const stored of changed) {
             const { toolCallId } = stored
-            if (watchers.has(toolCallId)) brought.set(toolCallId, stored)
+            if (watchers.has(toolCallId) || written.has(toolCallId)) brought.set(toolCallId, stored)
             wake([toolCallId])
           }
         }
       } catch {
         // The store is out of reach. Those who wait go on waiting.
       }
+      if (!signal.aborted) forget()
       await sleep(backgroundClock, AGAIN_MS, signal)
     }
   }
@@ -86,7 +96,7 @@ function createAnswerHub(
     wake(toolCallIds)
   }
 
-  const readTogether = batched(async (toolCallIds) => {
+  const readAll = async (toolCallIds: readonly string[]): Promise<readonly (StoredQuestion | null)[]> => {
     await running?.started
     if (!running) return toolCallIds.map(() => null)
     try {
@@ -96,13 +106,25 @@ function createAnswerHub(
       for (const toolCallId of toolCallIds) failed.add(toolCallId)
       throw error
     }
-  })
+  }
+  const readTogether = batched(readAll, READING)
 
   return {
     async latest(toolCallId) {
       const stored = brought.get(toolCallId)
       brought.delete(toolCallId)
+      written.delete(toolCallId)
       return stored ?? readTogether(toolCallId)
+    },
+
+    // The subscription brings what changes after the write, and what was there before is in the result. So nobody need read
+    // the question to begin its wait.
+    async writeRecord(toolCallId, text, options) {
+      if (holds && !watchers.has(toolCallId) && !options.facts.isSettled) written.add(toolCallId)
+      const after = await store.writeRecord(toolCallId, text, options)
+      if (after && !after.isUnread && written.has(toolCallId) && !brought.has(toolCallId))
+        brought.set(toolCallId, after)
+      return after
     },
 
     watch(watcher) {
@@ -118,31 +140,9 @@ function createAnswerHub(
         if (watchers.size > 0) return
         running?.stop.abort()
         running = null
+        forget()
+        brought.clear()
       }
     },
   }
-}
-
-/** Puts the reads of one moment into few calls: thousands may begin to wait at once. */
-function batched<T>(
-  readAll: (keys: readonly string[]) => Promise<readonly (T | null)[]>,
-): (key: string) => Promise<T | null> {
-  let waiting: { key: string; resolve: (value: T | null) => void; reject: (error: unknown) => void }[] = []
-  const flush = async (): Promise<void> => {
-    const all = waiting
-    waiting = []
-    for (let from = 0; from < all.length; from += READ_AT_ONCE) {
-      const some = all.slice(from, from + READ_AT_ONCE)
-      try {
-        const values = await readAll(some.map(({ key }) => key))
-        for (const [index, { resolve }] of some.entries()) resolve(values[index] ?? null)
-      } catch (error) {
-        for (const { reject } of some) reject(error)
-      }
-    }
-  }
-  return (key) =>
-    new Promise((resolve, reject) => {
-      if (waiting.push({ key, resolve, reject }) === 1) void Promise.resolve().then(flush)
-    })
 }

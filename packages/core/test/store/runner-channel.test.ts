@@ -67,3 +67,32 @@ it('reads that fail are tried again no more often while the subscription comes a
   answers.close()
   expect(store.read.mock.calls.length).toBeLessThan(150)
 })
+
+it('a wait that begins while another question waits reads nothing, and misses no answer', async () => {
+  const { store, put } = storeDouble()
+  const runner = createRunnerChannel(store)
+  await runner.open(recordOf('first'))
+  const first = runner.subscribe('first')
+  void first.next()
+  await vi.waitFor(() => expect(store.subscribe).toHaveBeenCalled())
+  const found: unknown[] = []
+  for (const when of ['before', 'during', 'after']) {
+    const record = recordOf(when)
+    if (when === 'before') put(when, 'answer', answerTo(record))
+    if (when === 'during')
+      store.writeRecord.mockImplementationOnce(async (id, text) => {
+        const after = put(id, 'record', text)
+        put(id, 'answer', answerTo(record))
+        return after
+      })
+    await runner.open(record)
+    store.read.mockClear()
+    if (when === 'after') put(when, 'answer', answerTo(record))
+    const answers = runner.subscribe(when)
+    found.push(await answers.next())
+    answers.close()
+    expect(store.read).not.toHaveBeenCalled()
+  }
+  expect(found).toMatchObject(['before', 'during', 'after'].map((toolCallId) => ({ toolCallId })))
+  first.close()
+})

@@ -9,7 +9,7 @@ export const changesOf = (
   connect: () => Promise<LiveView>,
   namespace: string,
   signal: AbortSignal,
-  { toolCallId, onlyNew = false }: StoreSubscribeOptions,
+  { toolCallId, onlyAnswers = false }: StoreSubscribeOptions,
 ): AsyncIterable<readonly StoredQuestion[]> =>
   stoppable(signal, async function* (stopped) {
     const live = await connect()
@@ -23,7 +23,7 @@ export const changesOf = (
       // Nobody rings the second one: it wakes when the subscription ends.
       await Promise.race([live.caughtUp(), createWakeSignal(ended).sleep()])
       changes.forget()
-      if (!onlyNew) live.view.entries(namespace).forEach(take)
+      if (!onlyAnswers) live.view.entries(namespace).forEach(take)
       for await (const changed of changes.lists()) yield changed.map(questionOf)
     } finally {
       leave()

@@ -5,8 +5,7 @@ import type { Database } from '../database/database.ts'
 import { ChangeLoop, type ChangeLoopOptions } from './change-loop.ts'
 import type { Subscription } from './subscriptions.ts'
 
-interface SubscribeOptions extends Pick<Subscription, 'namespace' | 'key'> {
-  onlyNew: boolean
+interface SubscribeOptions extends Pick<Subscription, 'namespace' | 'key' | 'onlyAnswers'> {
   signal: AbortSignal
 }
 
@@ -19,14 +18,14 @@ export function createChangeFeed(
   closed: AbortSignal,
 ): ChangeFeed {
   let shared: ChangeLoop | null = null
-  return ({ namespace, key, onlyNew, signal }) =>
+  return ({ namespace, key, onlyAnswers, signal }) =>
     stoppable(AbortSignal.any([signal, closed]), async function* (stopped) {
       const { take, lists } = latestChanges<StoredQuestion>(stopped)
       const { promise: holds, resolve: hold } = deferred<void>()
-      const subscription: Subscription = { namespace, key, take, hold }
+      const subscription: Subscription = { namespace, key, onlyAnswers, take, hold }
       shared ??= new ChangeLoop(database, options)
       const loop = shared
-      loop.add(subscription, { onlyNew })
+      loop.add(subscription)
       try {
         // Nobody rings the second one: it wakes when the subscription ends.
         await Promise.race([holds, createWakeSignal(stopped).sleep()])

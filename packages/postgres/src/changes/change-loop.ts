@@ -11,7 +11,7 @@ import {
 import { PAGE_BYTES } from '../database/cut-short.ts'
 import type { Database } from '../database/database.ts'
 import { unreachable, warningOfDatabase } from '../database/unreachable.ts'
-import { type Change, changeOf, type Hint, hintText } from './hint.ts'
+import { type Change, changeOf, channelOf, type Hint, hintText } from './hint.ts'
 import { ListenConnection, RECONNECT } from './listen-connection.ts'
 import { type Cursor, lookStatement, readLook } from './look.ts'
 import { readChanged, readNamespace } from './read-changed.ts'
@@ -56,6 +56,7 @@ export class ChangeLoop {
   readonly #listening: ListenConnection | null
   #cursor: Cursor | null = null
   #isLookDue = true
+  #isListenDue = true
   #cancelTimer = (): void => {}
 
   constructor(database: Database, options: ChangeLoopOptions) {
@@ -69,15 +70,17 @@ export class ChangeLoop {
     return this.#stop.signal.aborted
   }
 
-  add(subscription: Subscription, options: { onlyNew: boolean }): void {
+  add(subscription: Subscription): void {
     this.#subscriptions.add(subscription)
-    this.#begin(subscription, options)
+    this.#begin(subscription, !subscription.onlyAnswers)
+    this.#isListenDue = true
     this.#wake.ring()
   }
 
   remove(subscription: Subscription): void {
     this.#subscriptions.remove(subscription)
     this.#beginnings.delete(subscription)
+    this.#isListenDue = true
     if (this.#subscriptions.isEmpty) this.#stop.abort()
   }
 
@@ -86,6 +89,7 @@ export class ChangeLoop {
     await this.#listening?.tried
     for (let failures = 0; !signal.aborted; ) {
       try {
+        if (this.#isListenDue) await this.#listen()
         if (this.#isLookDue) await this.#look()
         await this.#readNoted()
         await this.#readBeginning()
@@ -111,10 +115,10 @@ export class ChangeLoop {
     let hasWarned = false
     const options = {
       connection: this.#database.pool.options,
-      channel: this.#database.schema,
       clock,
       onUp: () => {
         hasWarned = false
+        this.#isListenDue = true
         this.#lookNext()
       },
       onNotification: (text: string) => {
@@ -128,6 +132,15 @@ export class ChangeLoop {
       },
     }
     return new ListenConnection(options, this.#stop.signal)
+  }
+
+  /** Before a subscription holds, its changes are told. */
+  async #listen(): Promise<void> {
+    this.#isListenDue = false
+    const channels = [...this.#subscriptions.namespaces].map((namespace) =>
+      channelOf(this.#database.schema, namespace),
+    )
+    await this.#listening?.listenTo(new Set(channels))
   }
 
   async #look(): Promise<void> {
@@ -166,12 +179,13 @@ export class ChangeLoop {
   /** Another start of the server may give the same numbers to other transactions. */
   #beginAgain(): void {
     this.#cursor = null
-    for (const subscription of this.#subscriptions) this.#begin(subscription, { onlyNew: false })
+    for (const subscription of this.#subscriptions) this.#begin(subscription, true)
   }
 
-  #note({ version, namespace, key }: Change): void {
+  #note({ kind, version, namespace, key }: Change): void {
     const hint = { namespace, key }
-    if (!this.#read.has(version) && this.#subscriptions.of(hint).length > 0)
+    const isWanted = ({ onlyAnswers }: Subscription): boolean => kind === 'a' || !onlyAnswers
+    if (!this.#read.has(version) && this.#subscriptions.of(hint).some(isWanted))
       this.#noted.set(hintText(hint), hint)
   }
 
@@ -198,10 +212,10 @@ export class ChangeLoop {
     }
   }
 
-  #begin(subscription: Subscription, { onlyNew }: { onlyNew: boolean }): void {
+  #begin(subscription: Subscription, withAll: boolean): void {
     const { namespace, key } = subscription
-    this.#beginnings.set(subscription, onlyNew ? null : '')
-    if (key !== null && !onlyNew) this.#noted.set(hintText({ namespace, key }), { namespace, key })
+    this.#beginnings.set(subscription, withAll ? '' : null)
+    if (key !== null && withAll) this.#noted.set(hintText({ namespace, key }), { namespace, key })
   }
 
   #hold(subscription: Subscription): void {

@@ -8,9 +8,8 @@ export const RECONNECT = [100, 5000] as const
 export interface ListenOptions {
   /** How connections are made: the options of the pool, as they are. Its password is hidden from copies. */
   connection: object
-  channel: string
   clock: Clock
-  /** Called when the connection listens, also after it was lost. What was notified in between is not known. */
+  /** Called when the connection is there, also after it was lost. It listens to nothing then, and what was notified is not known. */
   onUp(): void
   onNotification(text: string): void
   /** Called when it cannot listen, or no longer. It goes on trying. */
@@ -19,10 +18,11 @@ export interface ListenOptions {
 
 /** One connection that listens, until the signal aborts. A lost one is replaced. */
 export class ListenConnection {
-  /** Resolves when it listens, or could not at the first attempt. */
+  /** Resolves when it is connected, or could not be at the first attempt. */
   readonly tried: Promise<void>
   readonly #options: ListenOptions
   #client: pg.Client | null = null
+  #channels: ReadonlySet<string> = new Set()
 
   constructor(options: ListenOptions, signal: AbortSignal) {
     this.#options = options
@@ -33,13 +33,26 @@ export class ListenConnection {
     return this.#client !== null
   }
 
+  /** Listens to these channels, and to no others. */
+  async listenTo(channels: ReadonlySet<string>): Promise<void> {
+    const before = this.#channels
+    const more = [...channels].filter((channel) => !before.has(channel))
+    const less = [...before].filter((channel) => !channels.has(channel))
+    const statements = [
+      ...more.map((name) => `LISTEN "${name}"`),
+      ...less.map((name) => `UNLISTEN "${name}"`),
+    ]
+    if (statements.length > 0 && (await this.query(statements.join(';'), []))) this.#channels = channels
+  }
+
   /** Runs a statement, and so finds out whether the connection still works. `null`: it does not listen now. */
   async query(text: string, values: unknown[]): Promise<unknown[] | null> {
     const client = this.#client
     if (!client) return null
     try {
       const query = { text, values, query_timeout: STATEMENT_TIMEOUT_MS }
-      return (await client.query(query)).rows
+      // Several statements have a list of results.
+      return (await client.query(query)).rows ?? []
     } catch (error) {
       destroy(client)
       throw error
@@ -67,7 +80,7 @@ export class ListenConnection {
 
   /** Resolves when the connection has ended, to the reason. */
   async #listen(signal: AbortSignal, onListening: () => void): Promise<unknown> {
-    const { connection, channel, clock, onNotification } = this.#options
+    const { connection, clock, onNotification } = this.#options
     const client = new pg.Client(connection)
     const end = (): void => destroy(client)
     const cancelTimer = clock.after(STATEMENT_TIMEOUT_MS, end)
@@ -79,9 +92,9 @@ export class ListenConnection {
         client.on('notification', ({ payload = '' }) => onNotification(payload))
         const start = async (): Promise<void> => {
           await client.connect()
-          await client.query(`LISTEN "${channel}"`)
           cancelTimer()
           this.#client = client
+          this.#channels = new Set()
           onListening()
         }
         start().catch(reject)

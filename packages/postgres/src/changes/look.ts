@@ -1,5 +1,5 @@
 import { refuseReplica } from '../database/refuse-replica.ts'
-import type { Change } from './hint.ts'
+import type { Change, Kind } from './hint.ts'
 
 /** Where a look ended: what was finished by then, on this start of this server. */
 export interface Cursor {
@@ -13,6 +13,7 @@ interface LookRow {
   is_replica: boolean
   namespace: string | null
   key: string
+  kind: Kind
   version: string
 }
 
@@ -27,17 +28,17 @@ interface LookRow {
  * $1: the snapshot of the last look, or null.
  */
 export const lookStatement = (schema: string): string => {
-  const written = (table: string): string =>
-    `SELECT namespace, key, version FROM "${schema}".${table}
+  const written = (table: string, kind: Kind): string =>
+    `SELECT namespace, key, '${kind}' AS kind, version FROM "${schema}".${table}
      WHERE written >= pg_snapshot_xmin($1::pg_snapshot) AND written < pg_snapshot_xmax(now.snapshot)
        AND NOT pg_visible_in_snapshot(written, $1::pg_snapshot)`
-  return `SELECT now.snapshot::text, now.server, now.is_replica, changed.namespace, changed.key, changed.version
+  return `SELECT now.snapshot::text, now.server, now.is_replica, changed.namespace, changed.key, changed.kind, changed.version
     FROM (
       SELECT pg_current_snapshot() AS snapshot, extract(epoch FROM pg_postmaster_start_time()) || ' '
           || coalesce(extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time())::text, '') AS server,
         pg_is_in_recovery() AS is_replica
     ) now
-    LEFT JOIN LATERAL (${written('questions')} UNION ALL ${written('answers')}) changed ON true`
+    LEFT JOIN LATERAL (${written('questions', 'q')} UNION ALL ${written('answers', 'a')}) changed ON true`
 }
 
 /** @throws AskError `UNREACHABLE` if a replica was asked */
@@ -45,8 +46,8 @@ export function readLook(rows: readonly unknown[]): { cursor: Cursor; changes: C
   const all = rows as [LookRow, ...LookRow[]]
   refuseReplica(all)
   const [{ snapshot, server }] = all
-  const changes = all.flatMap(({ namespace, key, version }) =>
-    namespace === null ? [] : [{ namespace, key, version }],
+  const changes = all.flatMap(({ namespace, key, kind, version }) =>
+    namespace === null ? [] : [{ namespace, key, kind, version }],
   )
   return { cursor: { snapshot, server }, changes }
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { type Change, changeText } from './hint.ts'
+import { type Change, changeText, channelOf } from './hint.ts'
 
 /** Notifies those who listen, where the transaction that wrote could not: see `notify_alone` of the tables. */
 export interface Notifier {
@@ -9,21 +9,23 @@ export interface Notifier {
 }
 
 export function createNotifier(database: Database): Notifier {
-  const due = new Set<string>()
+  /** What changed, with the channel to tell it on. */
+  const due = new Map<string, string>()
   let sending: Promise<void> | null = null
   const send = async (): Promise<void> => {
     while (due.size > 0) {
-      const texts = [...due]
+      const texts = [[...due.values()], [...due.keys()]]
       due.clear()
-      const statement = 'SELECT pg_notify($1, change) FROM unnest($2::text[]) AS change'
+      const statement =
+        'SELECT pg_notify(channel, change) FROM unnest($1::text[], $2::text[]) AS t (channel, change)'
       // Those who listen look for changes at times, too.
-      await database.query(statement, [database.schema, texts]).catch(() => {})
+      await database.query(statement, texts, { isFrequent: true }).catch(() => {})
     }
     sending = null
   }
   return {
     note(change) {
-      due.add(changeText(change))
+      due.set(changeText(change), channelOf(database.schema, change.namespace))
       sending ??= send()
     },
     async done() {

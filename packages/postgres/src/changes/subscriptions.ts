@@ -5,6 +5,8 @@ export interface Subscription {
   readonly namespace: string
   /** Of one question; `null`: all of the namespace. */
   readonly key: string | null
+  /** Whether changes of records alone are left out. */
+  readonly onlyAnswers: boolean
   /** Takes what was read. A later call brings what was read later. */
   take(key: string, stored: StoredQuestion): void
   /** All that was there was taken. */
@@ -18,6 +20,10 @@ export class Subscriptions {
 
   get isEmpty(): boolean {
     return this.#byKey.size === 0
+  }
+
+  get namespaces(): Iterable<string> {
+    return this.#byKey.keys()
   }
 
   *[Symbol.iterator](): Iterator<Subscription> {

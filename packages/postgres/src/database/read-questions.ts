@@ -1,4 +1,4 @@
-import { type CutRow, cutShort } from './cut-short.ts'
+import { type CutRow, cutShort, PAGE_BYTES } from './cut-short.ts'
 import type { Database } from './database.ts'
 import { refuseReplica } from './refuse-replica.ts'
 import { TEXT_COLUMNS, type TextColumns } from './stored-rows.ts'
@@ -33,5 +33,16 @@ export async function readQuestions(
     { isFrequent: true },
   )
   refuseReplica(rows)
+  return rows
+}
+
+/** All of these questions, in their order. */
+export async function readAll(
+  database: Database,
+  asked: readonly { namespace: string; key: string }[],
+): Promise<QuestionRow[]> {
+  const rows: QuestionRow[] = []
+  while (rows.length < asked.length)
+    rows.push(...(await readQuestions(database, asked.slice(rows.length), PAGE_BYTES)))
   return rows
 }
