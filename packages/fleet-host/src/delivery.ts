@@ -28,6 +28,7 @@ export function deliveredQuestions(store: HostQuestions, clock: Clock): HostQues
     return revision === undefined ? stored : whenDelivered(store, stored, revision, clock)
   }
   return {
+    ...(store.latest && { latest: store.latest.bind(store) }),
     read: (...of) => store.read(...of),
     list: (options) => store.list(options),
     subscribe: (...of) => store.subscribe(...of),

@@ -13,6 +13,13 @@ import type { View } from './view/view.ts'
 /** How much room the beginning of the headers and the versions need at most, in bytes. */
 const HEADER_BYTES = 192
 
+/** The versions that must still be there. */
+interface Expectation {
+  expected: string | null
+  /** Of an answer: the record that it answers. */
+  asked?: { version: string } | null | undefined
+}
+
 /**
  * The questions of one namespace.
  *
@@ -29,7 +36,7 @@ export function questionStore(
     toolCallId: string,
     kind: TextKind,
     text: string,
-    expected: string | null,
+    { expected, asked }: Expectation,
     header: MsgHdrs,
   ): Promise<StoredQuestion | null> => {
     const live = await connect()
@@ -40,7 +47,10 @@ export function questionStore(
       const entry = view.find(namespace, toolCallId)
       return kind === 'q' ? entry?.record : entry?.answer
     }
-    const isExpected = (): boolean => live.isLive && (halfNow()?.stored?.version ?? null) === expected
+    const isExpected = (): boolean =>
+      live.isLive &&
+      (halfNow()?.stored?.version ?? null) === expected &&
+      (!asked || view.find(namespace, toolCallId)?.record.stored?.version === asked.version)
     if (!isExpected()) await live.caughtUp()
     if (!isExpected()) return null
     const subject = textSubject(names, namespace, pass, kind, toolCallId)
@@ -53,6 +63,14 @@ export function questionStore(
     }
   }
   return {
+    // The view may be some milliseconds behind. A message that names an older version does not count, so a host need not pass
+    // a barrier before it writes an answer.
+    async latest(toolCallId) {
+      const { isLive, view } = await connect()
+      return isLive && view.find(namespace, toolCallId)?.record.stored
+        ? view.question(namespace, toolCallId)
+        : null
+    },
     async read(toolCallIds) {
       const view = await current()
       return toolCallIds.map((id) => view.question(namespace, id))
@@ -60,9 +78,10 @@ export function questionStore(
     writeRecord(toolCallId, text, { expected, facts }) {
       const header = headers()
       header.set(FACTS_HEADER, factsHeaderOf(facts))
-      return write(toolCallId, 'q', text, expected, header)
+      return write(toolCallId, 'q', text, { expected }, header)
     },
-    writeAnswer: (toolCallId, text, { expected }) => write(toolCallId, 'a', text, expected, headers()),
+    writeAnswer: (toolCallId, text, { expected, asked }) =>
+      write(toolCallId, 'a', text, { expected, asked }, headers()),
     list: listIn(namespace, async (options) => (await current()).list(options)),
     subscribe: (signal, options = {}) => changesOf(connect, namespace, signal, options),
   }

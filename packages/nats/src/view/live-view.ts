@@ -1,5 +1,6 @@
 // Why it is so: docs/decisions/0071-a-read-of-nats-passes-a-barrier.md
 
+import { setMaxListeners } from 'node:events'
 import { headers, type MsgHdrs } from '@nats-io/transport-node'
 import { AskError, backOffMs, createMutex, type OnWarning, sleep } from '@sandagent/core/internal'
 import { AFTER_HEADER, nextVersion, VERSION_HEADER } from '../lib/links.ts'
@@ -60,6 +61,8 @@ export class LiveView {
     this.view = new View(names, options.passOf, options.onWarning)
     this.#options = options
     this.#own = new OwnMessages(service.clock, this.closed)
+    // Each message under way waits for it.
+    setMaxListeners(0, this.closed)
   }
 
   /** The view, once it has everything that was acknowledged before this call. @throws AskError `UNREACHABLE` */

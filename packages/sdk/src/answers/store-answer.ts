@@ -72,6 +72,26 @@ export function observedStore(
 }
 
 /**
+ * Stores an answer from the state that a subscription has. It may be out of date. So what is refused from it is tried once more
+ * without it, and then the question is read. What was stored is not stored twice.
+ */
+export async function fromLatest(
+  channel: HostChannel,
+  toolCallId: string,
+  store: (state?: QuestionState) => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
+  const known = await channel.known(toolCallId)
+  if (known) {
+    try {
+      return await store(known)
+    } catch (error) {
+      if (!(error instanceof AskError) || error.code === 'UNREACHABLE') throw error
+    }
+  }
+  return store()
+}
+
+/**
  * Checks, signs, writes and confirms an answer of an admitted caller. After a conflict it reads the question again. The holder
  * of a link may answer only once, so a complete answer of theirs is always final.
  */

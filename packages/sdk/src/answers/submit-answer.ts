@@ -12,7 +12,7 @@ import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import { arrivalTime } from './request-order.ts'
 import { channelOf } from './sandbox-channel.ts'
-import { observedStore, type StoredAnswer, storeAnswer } from './store-answer.ts'
+import { fromLatest, observedStore, type StoredAnswer, storeAnswer } from './store-answer.ts'
 
 export interface SubmitOptions {
   /** The person who answers, as the host authenticated them. It is stored with the answer. */
@@ -67,7 +67,17 @@ export async function submitAnswer(
   const channel = channelOf(sandbox, { clock, signingKeys })
   const answer = parseAnswerRequest(request)
   return observedStore(answer, (observation) =>
-    storeAnswer(channel, answer, { ...options, sandbox, policy, needsRecord, arrivedAt, observation }),
+    fromLatest(channel, answer.toolCallId, (state) =>
+      storeAnswer(channel, answer, {
+        ...options,
+        sandbox,
+        policy,
+        needsRecord,
+        state,
+        arrivedAt,
+        observation,
+      }),
+    ),
   )
 }
 

@@ -18,7 +18,7 @@ import { isWaiting, pagesOf } from '../answers/questions.ts'
 import { unknownQuestion } from '../answers/read-request.ts'
 import { arrivalTime } from '../answers/request-order.ts'
 import { channelOf } from '../answers/sandbox-channel.ts'
-import { observedStore, type StoredAnswer, storeAnswer } from '../answers/store-answer.ts'
+import { fromLatest, observedStore, type StoredAnswer, storeAnswer } from '../answers/store-answer.ts'
 import type { OnWarning } from '../answers/warnings.ts'
 import type { Policy } from '../policy/parse-policy.ts'
 import { type Caller, viewerOf } from '../policy/viewer-of.ts'
@@ -209,7 +209,8 @@ export function createApiCall(
         const { sandbox, channel } = await place()
         const question = questionKeyOf(sandbox, toolCallId)
         let answer: AnswerRequest | undefined
-        const storeFrom = async (state: QuestionState): Promise<StoredAnswer> => {
+        const storeFrom = async (found?: QuestionState): Promise<StoredAnswer> => {
+          const state = found ?? (await channel.read(toolCallId))
           observation?.progress?.({ name: 'found', record: state.record })
           const caller = await admit(decision, state, { mayBeUsed: true })
           if (!answer) limit(question)
@@ -231,16 +232,7 @@ export function createApiCall(
             throw error
           }
         }
-        const followed = known ?? (await channel.known(toolCallId))
-        if (followed) {
-          try {
-            return await storeFrom(followed)
-          } catch (error) {
-            // The state may have been out of date. What was stored is not stored twice.
-            if (known || !(error instanceof AskError) || error.code === 'UNREACHABLE') throw error
-          }
-        }
-        return storeFrom(await channel.read(toolCallId))
+        return known ? storeFrom(known) : fromLatest(channel, toolCallId, storeFrom)
       })
     },
   }
