@@ -1,13 +1,13 @@
 import type { QuestionStore, StoredQuestion } from '@sandagent/core/store'
 import { checkNamespace, listIn } from '@sandagent/fleet/internal'
 import type { ChangeFeed } from './changes/change-feed.ts'
-import type { Hint, Kind } from './changes/hint.ts'
 import type { Notifier } from './changes/notifier.ts'
 import type { Database } from './database/database.ts'
 import { listQuestions } from './database/list-questions.ts'
 import type { QuestionRow } from './database/read-questions.ts'
 import { storedQuestion, textIn } from './database/stored-rows.ts'
 import type { TextWrite, WrittenRow } from './database/write-texts.ts'
+import type { Hint, Kind } from './lib/hint.ts'
 import { storageKey, storedText } from './lib/storage-key.ts'
 
 interface Statements {

@@ -11,7 +11,7 @@ import {
 import { PAGE_BYTES } from '../database/cut-short.ts'
 import type { Database } from '../database/database.ts'
 import { unreachable, warningOfDatabase } from '../database/unreachable.ts'
-import { type Change, changeOf, channelOf, type Hint, hintText } from './hint.ts'
+import { type Change, changeOf, channelOf, type Hint, hintText } from '../lib/hint.ts'
 import { ListenConnection, RECONNECT } from './listen-connection.ts'
 import { type Cursor, lookStatement, readLook } from './look.ts'
 import { readChanged, readNamespace } from './read-changed.ts'

@@ -1,5 +1,5 @@
 import { refuseReplica } from '../database/refuse-replica.ts'
-import type { Change, Kind } from './hint.ts'
+import type { Change, Kind } from '../lib/hint.ts'
 
 /** Where a look ended: what was finished by then, on this start of this server. */
 export interface Cursor {

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { type Change, changeText, channelOf } from './hint.ts'
+import { type Change, changeText, channelOf } from '../lib/hint.ts'
 
 /** Notifies those who listen, where the transaction that wrote could not: see `notify_alone` of the tables. */
 export interface Notifier {

@@ -3,7 +3,7 @@ import { cutShort, isLastPage } from '../database/cut-short.ts'
 import type { Database } from '../database/database.ts'
 import { type QuestionRow, readQuestions } from '../database/read-questions.ts'
 import { storedIn, TEXT_COLUMNS } from '../database/stored-rows.ts'
-import type { Hint } from './hint.ts'
+import type { Hint } from '../lib/hint.ts'
 
 export interface Found extends Hint {
   stored: StoredQuestion

@@ -1,5 +1,5 @@
 import type { StoredQuestion } from '@sandagent/core/store'
-import type { Hint } from './hint.ts'
+import type { Hint } from '../lib/hint.ts'
 
 export interface Subscription {
   readonly namespace: string

@@ -1,4 +1,4 @@
-import { channelOf, type Hint, type Kind } from '../changes/hint.ts'
+import { channelOf, type Hint, type Kind } from '../lib/hint.ts'
 import type { Database } from './database.ts'
 
 /** A text to write, as `write_text` of the tables takes it. */
