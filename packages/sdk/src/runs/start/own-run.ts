@@ -22,7 +22,8 @@ export interface OwnRunLog {
  */
 export async function recordOwnRun(
   sandbox: LocalSandbox,
-  request: Pick<RunRecord, 'runId' | 'agent' | 'args' | 'prompt' | 'owner'>,
+  request: Pick<RunRecord, 'runId' | 'agent' | 'args' | 'prompt' | 'owner'> &
+    Partial<Pick<RunRecord, 'metadata'>>,
   { clock = systemClock }: { clock?: Clock | undefined } = {},
 ): Promise<OwnRunLog> {
   const { runId } = request
@@ -31,9 +32,9 @@ export async function recordOwnRun(
   const paths = attemptPaths(sandbox, runId, attempt)
   const record: RunRecord = {
     version: 1,
+    metadata: {},
     ...request,
     attempt,
-    metadata: {},
     startedAt: new Date(clock.now()).toISOString(),
     maxLogBytes: MAX_LOG_BYTES,
     process: process ?? '',
