@@ -2,7 +2,15 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listen } from '@sandagent/fixtures/listen.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { type AgentsOptions, createAgents, LocalSandbox, listRuns, pruneRuns, stopRun } from '@sandagent/sdk'
+import {
+  type AgentChat,
+  type AgentsOptions,
+  createAgents,
+  LocalSandbox,
+  listRuns,
+  pruneRuns,
+  stopRun,
+} from '@sandagent/sdk'
 import { AbstractChat, type ChatState, DefaultChatTransport, isToolUIPart, type UIMessage } from 'ai-7'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
@@ -263,6 +271,21 @@ describe('createAgents', () => {
     const { post } = await serve({ folder: () => '' })
     expect((await post('/chat', { prompt: '' })).status).toBe(500)
     expect(String(told.mock.lastCall)).toContain('`folder` returned no path for a request')
+  })
+
+  it('lets a function of this process reply, to whom it knows', async () => {
+    const agent = async (sent: AgentChat) => Response.json(sent)
+    const { post, request, workdirOf } = await serve({ agent })
+    const sent = { ...chat('c1', 'Deploy it'), model: 'another' }
+    const folder = workdirOf('ada')
+    const { messages, trigger } = sent
+    const told = { folder, chatId: 'c1', owner: 'ada' }
+    expect(await (await post('/chat', sent)).json()).toEqual({ ...told, messages, trigger })
+    expect(await (await request('/chat/c1/stream')).json()).toEqual(told)
+    for (const body of [{ ...sent, id: 1 }, { ...sent, messages: 'all' }, { prompt: 'Deploy' }])
+      expect((await post('/chat', body)).status).toBe(400)
+    const strange = { headers: { origin: 'https://other.example', 'sec-fetch-site': 'cross-site' } }
+    expect((await post('/chat', sent, strange)).status).toBe(403)
   })
 
   it('gives the agent the variables that are named, and no others', async () => {

@@ -18,6 +18,7 @@ export {
   type Responses,
 } from '@sandagent/core'
 export type { FileStat, RunFiles, SandboxFiles } from '@sandagent/files'
+export type { AgentChat } from './agents/chat-request.ts'
 export {
   type Agents,
   type AgentsIsolation,

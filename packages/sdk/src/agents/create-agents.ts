@@ -9,7 +9,7 @@ import { startRun } from '../runs/start/start-run.ts'
 import { RUN_STREAM_HEADERS, streamRun } from '../runs/stream-run.ts'
 import { ISOLATION_LEVELS, type IsolationLevel } from '../sandbox/isolation/isolation.ts'
 import { LocalSandbox } from '../sandbox/local-sandbox.ts'
-import { readChatRequest } from './chat-request.ts'
+import { type AgentChat, readChatRequest, readMessages } from './chat-request.ts'
 import { runsInChat, startInChat } from './chat-run.ts'
 
 /** What isolated programs may reach. */
@@ -24,8 +24,11 @@ export interface AgentsIsolation {
 }
 
 export interface AgentsOptions extends OriginCheck, Pick<AccessOptions, 'peerAddress'> {
-  /** The agent: a program and its arguments, such as `['node', 'agent.mjs']`, or a name as `sandagent run --agent` takes it. */
-  agent: string | readonly [string, ...string[]]
+  /**
+   * The agent: a program and its arguments, such as `['node', 'agent.mjs']`, a name as `sandagent run --agent` takes it, or a
+   * function of this process that replies, such as `(chat) => askingStream({ model, ...chat })`.
+   */
+  agent: string | readonly [string, ...string[]] | ((chat: AgentChat) => Promise<Response>)
   /** The folder where the agent of this request works: one for each user, or for each chat. Default `workspace`. */
   folder?: string | ((request: Request) => string | Promise<string>) | undefined
   /**
@@ -80,7 +83,8 @@ export function createAgents(options: AgentsOptions): Agents {
     throw invalid('INVALID_REQUEST', 'createAgents', [
       {
         path: 'agent',
-        expected: 'a program and its arguments, such as ["node", "agent.mjs"], or a name such as "claude"',
+        expected:
+          'a program and its arguments, such as ["node", "agent.mjs"], a name such as "claude", or a function',
       },
     ])
   if (!user && process.env.NODE_ENV === 'production')
@@ -119,6 +123,10 @@ export function createAgents(options: AgentsOptions): Agents {
 
   const start = async (request: Request): Promise<Response> => {
     const owner = await userOf?.(request)
+    if (typeof agent === 'function') {
+      const sent = await readMessages(request)
+      return agent({ folder: (await sandboxOf(request)).workdir, owner, ...sent })
+    }
     const { prompt, chat } = await readChatRequest(request)
     const sandbox = await sandboxOf(request)
     const [name, args] = typeof agent === 'string' ? [agent] : ['command', ['--', ...agent]]
@@ -130,6 +138,7 @@ export function createAgents(options: AgentsOptions): Agents {
   const resume = async (request: Request, chat: string): Promise<Response> => {
     const owner = await userOf?.(request)
     const sandbox = await sandboxOf(request)
+    if (typeof agent === 'function') return agent({ folder: sandbox.workdir, owner, chatId: chat })
     const { running } = await runsInChat(sandbox, chat, owner)
     return running
       ? stream(sandbox, running.runId, request.headers.get('last-event-id'))
@@ -158,9 +167,10 @@ export function createAgents(options: AgentsOptions): Agents {
 }
 
 const isAgent = (agent: unknown): boolean =>
-  typeof agent === 'string'
+  typeof agent === 'function' ||
+  (typeof agent === 'string'
     ? /^\S+$/.test(agent)
-    : Array.isArray(agent) && agent.length > 0 && agent.every((word) => typeof word === 'string')
+    : Array.isArray(agent) && agent.length > 0 && agent.every((word) => typeof word === 'string'))
 
 /** @throws AskError `INVALID_REQUEST` for what cannot be decoded */
 function idIn(part: string): string {
