@@ -94,6 +94,7 @@ const quickProjects = [
     'telemetry',
     'testing',
     'user-choice',
+    'ai-sdk',
     'cli',
   ].map(nodeProject),
   aloneProject,

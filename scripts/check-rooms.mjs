@@ -140,6 +140,16 @@ const PACKAGES = {
     inTests: ['files', 'fixtures', 'testing'],
     rooms: [['lib'], ['machine'], ['runtime', 'tool']],
   },
+  'ai-sdk': {
+    packages: ['core', 'files', 'runner', 'sdk'],
+    inTests: ['fixtures'],
+    rooms: [
+      ['cut-reply.ts', 'folder-messages.ts', 'plan.ts'],
+      ['reply.ts'],
+      ['chat.ts'],
+      ['asking-stream.ts'],
+    ],
+  },
   testing: {
     packages: ['core', 'files', 'fleet', 'sdk'],
     inTests: ['fixtures'],

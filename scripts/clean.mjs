@@ -7,6 +7,12 @@ import { root } from './run.mjs'
 const groups = ['packages', 'apps'].flatMap((group) =>
   readdirSync(join(root, group)).map((name) => join(group, name)),
 )
-for (const folder of [...groups, 'lab/bench', 'lab/torture', 'examples/start/next']) {
+for (const folder of [
+  ...groups,
+  'lab/bench',
+  'lab/torture',
+  'examples/start/next',
+  'examples/start/next-ai-sdk',
+]) {
   for (const built of ['dist', '.next']) rmSync(join(root, folder, built), { recursive: true, force: true })
 }

@@ -18,6 +18,7 @@ const leftOutOfDemo = {
   'next-example': 'apps/next-example',
   '@sandagent/docs': 'apps/docs',
   '@sandagent/start-next': 'examples/start/next',
+  '@sandagent/start-next-ai-sdk': 'examples/start/next-ai-sdk',
   ...(!withClaude && { '@sandagent/demo-claude': 'apps/demo-claude' }),
 }
 const leftOut = forDemo ? leftOutOfDemo : {}

@@ -1,34 +1,22 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { press } from '@sandagent/testing/playwright'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
-import { generatedProject, quotedFiles, removeProject } from '../support/generated-project.ts'
-import { execute } from '../support/packed-project.ts'
+import {
+  buildNext,
+  generatedProject,
+  quotedFiles,
+  removeProject,
+  runScript,
+  writeFiles,
+} from '../support/generated-project.ts'
 import { startServer } from '../support/servers/start-server.ts'
 
 /** A build and its pages take long on a busy machine. */
 const PATIENCE_MS = 600_000
-
-/** No test reaches the network: what a build looks for there fails at once. */
-const OFFLINE = [
-  'NEXT_TELEMETRY_DISABLED=1',
-  'HTTP_PROXY=http://127.0.0.1:9',
-  'HTTPS_PROXY=http://127.0.0.1:9',
-]
-
-/** Runs a script of the project's package.json. */
-const runScript = (project: string, name: string, env: readonly string[] = []): Promise<string> =>
-  execute('env', ['-u', 'CI', '-u', 'NODE_ENV', ...OFFLINE, ...env, 'npm', 'run', name], project)
-
-async function write(project: string, files: Record<string, string>): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(project, name)), { recursive: true })
-    await writeFile(join(project, name), text)
-  }
-}
 
 const stylesOf = (element: Locator) =>
   element.evaluate((node) => {
@@ -137,22 +125,14 @@ describe.skipIf(!chromiumPath)('a project of a generator', { timeout: PATIENCE_M
       code,
     ])
     await rm(join(project, 'app/page.js'))
-    await write(project, { ...Object.fromEntries(files), 'workspace/agent.mjs': await agentOf() })
+    await writeFiles(project, { ...Object.fromEntries(files), 'workspace/agent.mjs': await agentOf() })
     // The sign-in that the page leaves to its reader.
     const route = join(project, 'app/api/[...path]/route.js')
     const code = await readFile(route, 'utf8')
     expect(code).toContain("process.env.NODE_ENV === 'development'")
     await writeFile(route, code.replace("process.env.NODE_ENV === 'development'", 'true'))
 
-    // The fonts of the project come from Google.
-    const fonts = join(project, '../fonts.js')
-    const face = (family: string) => `@font-face { font-family: '${family}'; src: local('Arial'); }`
-    const urlOf = (family: string) =>
-      `https://fonts.googleapis.com/css2?family=${family.replace(' ', '+')}:wght@100..900&display=swap`
-    const faces = Object.fromEntries(['Geist', 'Geist Mono'].map((family) => [urlOf(family), face(family)]))
-    await writeFile(fonts, `module.exports = ${JSON.stringify(faces)}`)
-    const built = await runScript(project, 'build', [`NEXT_FONT_GOOGLE_MOCKED_RESPONSES=${fonts}`])
-    expect(built).toContain('Compiled successfully')
+    expect(await buildNext(project)).toContain('Compiled successfully')
     const next = 'node_modules/next/dist/bin/next'
     await answer(
       await askedOn(await startServer(project, next, 'start', '--hostname', '127.0.0.1', '--port', '0')),
@@ -173,7 +153,7 @@ describe.skipIf(!chromiumPath)('a project of a generator', { timeout: PATIENCE_M
     const guide = await readFile(join(root, 'docs/guides/form.md'), 'utf8')
     const server = (await quotedFiles('start/express.md'))['examples/start/express/server.mjs'] as string
     const serving = "app.use(express.static('dist'))\n"
-    await write(project, {
+    await writeFiles(project, {
       'src/Questions.tsx': /^```tsx\n([\s\S]*?)^```$/m.exec(guide)?.[1] as string,
       'src/App.tsx': APP,
       'workspace/agent.mjs': await agentOf(),

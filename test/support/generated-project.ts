@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { root } from '../../scripts/run.mjs'
@@ -98,6 +98,36 @@ export async function quotedFiles(page: string): Promise<Record<string, string>>
   const text = await readFile(join(root, 'docs', page), 'utf8')
   const quotes = text.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)
   return Object.fromEntries(Array.from(quotes, ([, file = '', code = '']) => [file, code]))
+}
+
+/** No test reaches the network: what a build looks for there fails at once. */
+const OFFLINE = [
+  'NEXT_TELEMETRY_DISABLED=1',
+  'HTTP_PROXY=http://127.0.0.1:9',
+  'HTTPS_PROXY=http://127.0.0.1:9',
+]
+
+/** Runs a script of the project's package.json. */
+export const runScript = (project: string, name: string, env: readonly string[] = []): Promise<string> =>
+  execute('env', ['-u', 'CI', '-u', 'NODE_ENV', ...OFFLINE, ...env, 'npm', 'run', name], project)
+
+/** Builds a project of `create-next-app`, whose fonts come from Google; resolves to what it prints. */
+export async function buildNext(project: string): Promise<string> {
+  const fonts = join(project, '../fonts.js')
+  const face = (family: string) => `@font-face { font-family: '${family}'; src: local('Arial'); }`
+  const urlOf = (family: string) =>
+    `https://fonts.googleapis.com/css2?family=${family.replace(' ', '+')}:wght@100..900&display=swap`
+  const faces = Object.fromEntries(['Geist', 'Geist Mono'].map((family) => [urlOf(family), face(family)]))
+  await writeFile(fonts, `module.exports = ${JSON.stringify(faces)}`)
+  return runScript(project, 'build', [`NEXT_FONT_GOOGLE_MOCKED_RESPONSES=${fonts}`])
+}
+
+/** Writes files of the project, and their folders. */
+export async function writeFiles(project: string, files: Record<string, string>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(project, name)), { recursive: true })
+    await writeFile(join(project, name), text)
+  }
 }
 
 /** Removes a project and what was made for it. */

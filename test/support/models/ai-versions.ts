@@ -9,6 +9,7 @@ import { vi } from 'vitest'
 
 /** One version of the AI SDK with its mock of a model, by the types of the newest. */
 export interface AiVersion {
+  name: '5' | '6' | '7'
   ai: typeof ai7
   Model: typeof MockLanguageModelV4
   /** The last part of a model's stream. */
@@ -24,12 +25,13 @@ const finish = (unified: string): object => ({
 
 export const aiVersions = {
   '5': {
+    name: '5',
     ai: ai5,
     Model: MockLanguageModelV2,
     finish: (finishReason: string) => ({ type: 'finish', finishReason, usage: {} }),
   },
-  '6': { ai: ai6, Model: MockLanguageModelV3, finish },
-  '7': { ai: ai7, Model: MockLanguageModelV4, finish },
+  '6': { name: '6', ai: ai6, Model: MockLanguageModelV3, finish },
+  '7': { name: '7', ai: ai7, Model: MockLanguageModelV4, finish },
 } as unknown as Record<'5' | '6' | '7', AiVersion>
 
 /** Loads the runner's tool beside a version of the AI SDK, as a project that has this version installed does. */

@@ -1,0 +1,2 @@
+export { type AskingStreamOptions, askingStream } from './asking-stream.ts'
+export { type FolderChat, type MessageDatabase, readMessages } from './folder-messages.ts'

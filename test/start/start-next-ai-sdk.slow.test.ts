@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { press } from '@sandagent/testing/playwright'
+import type { Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
+import {
+  buildNext,
+  generatedProject,
+  quotedFiles,
+  removeProject,
+  writeFiles,
+} from '../support/generated-project.ts'
+import { playedOpenAi } from '../support/models/played-openai.ts'
+
+interface Server {
+  port: string
+  child: ChildProcess
+}
+
+/** Serves a project that was built; on the port of an earlier server, if it is given. */
+async function serve(project: string, OPENAI_BASE_URL: string, port = '0'): Promise<Server> {
+  const args = ['node_modules/next/dist/bin/next', 'start', '--hostname', '127.0.0.1', '--port', port]
+  const { NODE_ENV: _, ...own } = process.env
+  const env = { ...own, NEXT_TELEMETRY_DISABLED: '1', OPENAI_API_KEY: 'k', OPENAI_BASE_URL }
+  const child = spawn(process.execPath, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => kill(child))
+  let printed = ''
+  child.stdout.on('data', (text) => {
+    printed += text
+  })
+  const found = await vi.waitFor(() => {
+    expect(printed).toContain('Ready')
+    return /127\.0\.0\.1:(\d+)/.exec(printed)?.[1] as string
+  })
+  return { port: found, child }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+const IN_PRODUCTION = "process.env.NODE_ENV === 'development'"
+
+describe.skipIf(!chromiumPath)('the start on Next.js with the AI SDK', () => {
+  const browser = sharedChromium()
+
+  /** A project as the page of the start says, built. */
+  async function builtProject(): Promise<string> {
+    const project = await generatedProject(
+      ['create-next-app', 'dist/index.js', '--js', '--app', '--yes', '--skip-install', '--disable-git'],
+      {
+        'examples/start/next-ai-sdk': ['next', 'react', 'react-dom', 'ai', '@ai-sdk/react', '@ai-sdk/openai'],
+        test: ['tailwindcss', '@tailwindcss/turbopack'],
+      },
+    )
+    onTestFinished(() => removeProject(project))
+    const files = Object.entries(await quotedFiles('start/next-ai-sdk.md')).map(([path, code]) => {
+      expect(code.split('\n').length).toBeLessThanOrEqual(26)
+      // The sign-in that the page leaves to its reader.
+      return [path.replace('examples/start/next-ai-sdk/', ''), code.replace(IN_PRODUCTION, 'true')]
+    })
+    expect(files).toHaveLength(3)
+    await rm(join(project, 'app/page.js'))
+    await writeFiles(project, Object.fromEntries(files))
+    expect(await buildNext(project)).toContain('Compiled successfully')
+    return project
+  }
+
+  async function openPage({ port }: Server): Promise<Page> {
+    const page = await browser().newPage()
+    await page.goto(`http://127.0.0.1:${port}`)
+    return page
+  }
+
+  const option = (page: Page) => page.getByRole('radio', { name: 'Staging' })
+  const told = (page: Page, times: number) =>
+    expect.poll(() => page.getByText('I was told: The user').count()).toBe(times)
+
+  async function send(page: Page, text: string): Promise<void> {
+    await page.getByRole('textbox', { name: 'Message' }).fill(text)
+    await press(page.getByRole('button', { name: 'Send', exact: true }))
+    await option(page).waitFor()
+  }
+
+  it('asks, also after a reload, a closed tab and a killed server, and goes on with the answer', async () => {
+    const project = await builtProject()
+    const model = await playedOpenAi()
+    const server = await serve(project, model)
+
+    const page = await openPage(server)
+    await send(page, 'Deploy the first')
+    await press(option(page))
+    await told(page, 1)
+
+    await send(page, 'Deploy the second')
+    await page.reload()
+    await page.getByText('Deploy the second').waitFor()
+    await option(page).waitFor()
+    await page.close()
+    const second = await openPage(server)
+    await press(option(second))
+    await told(second, 2)
+
+    await send(second, 'Deploy the third')
+    await kill(server.child)
+    const restarted = await serve(project, model, server.port)
+    await second.reload()
+    await press(option(second))
+    await told(second, 3)
+    await second.reload()
+    await told(second, 3)
+
+    await send(second, 'Deploy the fourth')
+    await kill(restarted.child)
+    await serve(project, model, server.port)
+    // The page that is still open answers. Loaded again, it shows what the model says to it.
+    const stored = second.waitForResponse((reply) => reply.request().method() === 'POST' && reply.ok())
+    await press(option(second))
+    await stored
+    await second.reload()
+    await told(second, 4)
+  }, 600_000)
+})
