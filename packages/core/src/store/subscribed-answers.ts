@@ -102,8 +102,9 @@ export class SubscribedAnswers implements AnswerSubscription, AnswerWatcher {
   async #findNew(): Promise<AnswerFile | null> {
     const { answerFile, warning } = await this.#source.find(this.toolCallId, this.#options)
     this.#report('file', warning)
+    if (!answerFile) return null
     const content = JSON.stringify(answerFile)
-    if (!answerFile || content === this.#content) return null
+    if (content === this.#content) return null
     this.#content = content
     return answerFile
   }

@@ -78,7 +78,11 @@ export function createVerifiedChannel(
       onWarning({ code, message: `${MESSAGES[code]}${count > 1 ? `, the ${count}th` : ''}`, toolCallId })
   }
 
+  /** What was made of signed claims here. A channel that wraps another one may ignore `accept`, so each answer comes twice. */
+  const made = new WeakSet<AnswerFile>()
+
   const genuine = async (answerFile: AnswerFile, question: Asked): Promise<AnswerFile | null> => {
+    if (made.has(answerFile)) return answerFile
     const verdict = await verify(answerFile, question.record, question.runIds)
     // A final answer is never older: it ends the question, whatever was drafted meanwhile.
     if (
@@ -86,6 +90,7 @@ export function createVerifiedChannel(
       (verdict.revision >= question.revision || !mayChange(verdict.answerFile))
     ) {
       question.revision = Math.max(question.revision, verdict.revision)
+      made.add(verdict.answerFile)
       return verdict.answerFile
     }
     const content = JSON.stringify(answerFile)
@@ -102,7 +107,6 @@ export function createVerifiedChannel(
 
   const read = async (question: Asked): Promise<AnswerFile | null> => {
     const answerFile = await channel.read(question.record.toolCallId, acceptFor(question))
-    // A channel that wraps another one may ignore `accept`.
     return answerFile && genuine(answerFile, question)
   }
 
