@@ -1,7 +1,7 @@
 // Why it is so: docs/decisions/0027-a-question-names-its-process.md
 
 import { execFile } from 'node:child_process'
-import { closeSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs'
+import { closeSync, openSync, readlinkSync, readSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { failedWith } from '@sandagent/core/internal'
 
@@ -60,7 +60,7 @@ const startOf = (pid: number): Promise<string | null> => (isLinux ? startOnLinux
 async function startOnLinux(pid: number): Promise<string | null> {
   let stat: string
   try {
-    stat = readStat(pid)
+    stat = readOfLinux(`/proc/${pid}/stat`)
   } catch (error) {
     if (failedWith(error, ['ENOENT', 'ESRCH'])) return null
     throw error
@@ -70,13 +70,13 @@ async function startOnLinux(pid: number): Promise<string | null> {
   return state === 'Z' || state === 'X' ? null : (fields[18] ?? null)
 }
 
-/** It is shorter than this. `readFileSync` would ask whether there is more. */
-const LONGEST_STAT = 2048
+const LONGEST = 2048
 
-function readStat(pid: number): string {
-  const file = openSync(`/proc/${pid}/stat`, 'r')
+/** A short text that Linux makes. `readFileSync` would ask whether there is more, and would end the process if it cannot close it. */
+function readOfLinux(path: string): string {
+  const file = openSync(path, 'r')
   try {
-    const bytes = Buffer.allocUnsafe(LONGEST_STAT)
+    const bytes = Buffer.allocUnsafe(LONGEST)
     return bytes.toString('utf8', 0, readSync(file, bytes))
   } finally {
     closeSync(file)
@@ -105,7 +105,7 @@ function thisSystem(): System {
   here ??= {
     host: encodeURIComponent(hostname()),
     // On other systems the start is a date, and containers do not number their processes.
-    boot: isLinux ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : '-',
+    boot: isLinux ? readOfLinux('/proc/sys/kernel/random/boot_id').trim() : '-',
     namespace: isLinux ? readlinkSync('/proc/self/ns/pid') : process.platform,
   }
   return here
