@@ -1,6 +1,6 @@
 import { describeOutcome, outcomeOf, parseQuestionRecord, type SettledRecord } from '@sandagent/core/internal'
 import { createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
-import type { AskUserQuestionToolOptions } from '@sandagent/runner/ai-sdk'
+import { type AskUserQuestionToolOptions, createAskUserQuestionTool } from '@sandagent/runner/ai-sdk'
 import { declineQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { aiVersions, toolBeside } from './support/models/ai-versions.ts'
@@ -17,6 +17,12 @@ async function recordOf(sandbox: LocalSandbox): Promise<SettledRecord> {
 /** Waits until the question can be answered. */
 const asked = (sandbox: LocalSandbox): Promise<void> =>
   vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
+
+it('createAskUserQuestionTool is not made without the channel of a runner, or with options that do not exist', () => {
+  const make = (options: object) => () => createAskUserQuestionTool(options as AskUserQuestionToolOptions)
+  expect(make({})).toThrow('channel must be the channel of a runner')
+  expect(make({ runID: 'run-1' })).toThrow('runID: expected no such name; there are channel, runId')
+})
 
 describe.each(Object.entries(aiVersions))('createAskUserQuestionTool beside ai %s', (_, version) => {
   const { ai, Model, finish } = version

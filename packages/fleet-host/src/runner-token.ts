@@ -1,4 +1,4 @@
-import { AskError, type Clock, parseWith, systemClock } from '@sandagent/core/internal'
+import { AskError, type Clock, filledText, parseWith, systemClock } from '@sandagent/core/internal'
 import { loadSigningKeys, SIGNING_KEY_VARIABLE, type SigningKeys } from '@sandagent/sdk/internal'
 import { errors } from 'jose'
 import * as v from 'valibot'
@@ -23,6 +23,13 @@ const claimsSchema = v.object({
   exp: v.number(),
 })
 
+/** What cannot be read back must not be signed. */
+const accessSchema = v.object({
+  namespace: filledText,
+  runId: filledText,
+  continues: v.optional(v.array(v.string())),
+})
+
 export interface RunnerTokenOptions {
   /** Default: those of this host. */
   signingKeys?: SigningKeys | null | undefined
@@ -32,12 +39,17 @@ export interface RunnerTokenOptions {
 /**
  * Makes the token of a runner that `startRun` does not start: a JWT that is valid for a day.
  *
- * @throws AskError `NO_SIGNING_KEY` when this host has no key
+ * @throws AskError `INVALID_REQUEST` without a namespace and the id of a run, `NO_SIGNING_KEY` when this host has no key
  */
 export async function createRunnerToken(
-  { namespace, runId, continues = [] }: Omit<RunnerAccess, 'continues'> & Partial<RunnerAccess>,
+  access: Omit<RunnerAccess, 'continues'> & Partial<RunnerAccess>,
   { signingKeys, clock = systemClock }: RunnerTokenOptions = {},
 ): Promise<string> {
+  const {
+    namespace,
+    runId,
+    continues = [],
+  } = parseWith(accessSchema, access, 'INVALID_REQUEST', 'createRunnerToken')
   const keys = await keysOfFleet(signingKeys)
   const facts = { type: RUNNER_TOKEN_TYPE, clock, lifetimeMs: LIFETIME_MS }
   return keys.sign({ namespace, runId, continues }, facts)

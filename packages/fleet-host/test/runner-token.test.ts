@@ -32,6 +32,14 @@ it('the token of a runner says what the runner may do, is old after half a day, 
   })
 })
 
+it('no token is made without a namespace and a run', async () => {
+  const access = { runId: '' } as Parameters<typeof createRunnerToken>[0]
+  await expect(createRunnerToken(access)).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    faults: [{ path: 'namespace' }, { path: 'runId' }],
+  })
+})
+
 it('a token continues no runs unless it says so', async () => {
   const clock = createFakeClock()
   const token = await createRunnerToken({ namespace: 'one', runId: 'run-1' }, { signingKeys, clock })

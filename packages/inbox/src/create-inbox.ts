@@ -6,6 +6,7 @@ import {
   type Clock,
   checkOptions,
   DEFAULT_INBOX_PATIENCE_MS,
+  invalid,
   type OptionNames,
   type QuestionState,
   systemClock,
@@ -128,6 +129,10 @@ export interface Inbox {
  */
 export function createInbox(options: InboxOptions): Inbox {
   checkOptions('createInbox', options, INBOX_OPTIONS)
+  if (typeof options.sandboxes !== 'function' && !Array.isArray(options.sandboxes))
+    throw invalid('INVALID_REQUEST', 'createInbox', [
+      { path: 'sandboxes', expected: 'a list of { id, name, sandbox }, or a function that gives one' },
+    ])
   const around = lookAround(options)
   const { host } = around
   const sandboxes = (): Promise<readonly InboxSandbox[]> => sandboxesOf(options.sandboxes)

@@ -30,7 +30,13 @@ function inboxOf(more: Partial<InboxOptions> = {}) {
 describe('the options of an inbox', () => {
   it('are checked by their names and kinds', () => {
     const { options } = inboxOf()
-    for (const wrong of [{ sandbox: 1 }, { policy: {} }, { onWarning: 'log' }, { clock: {} }])
+    for (const wrong of [
+      { sandbox: 1 },
+      { sandboxes: undefined },
+      { policy: {} },
+      { onWarning: 'log' },
+      { clock: {} },
+    ])
       expect(() => createInbox({ ...options, ...(wrong as object) })).toThrow(
         expect.objectContaining({
           code: 'INVALID_REQUEST',

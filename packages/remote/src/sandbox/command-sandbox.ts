@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { basename } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { invalid } from '@sandagent/core/internal'
 import { SIGNING_KEY_VARIABLE } from '@sandagent/sdk/internal'
 import type { Connect, Connection } from '../connection/connection.ts'
 import { createComplaint } from '../transport/complaint.ts'
@@ -26,11 +27,17 @@ const GRACE_MS = 2000
 /**
  * A sandbox that a command reaches, such as `['ssh', 'host']` or `['docker', 'exec', '-i', 'box']`. The command gets the
  * program to start there as its last arguments.
+ *
+ * @throws AskError `INVALID_REQUEST` for a command that is no list of words
  */
 export function commandSandbox(
   command: readonly [string, ...string[]],
   { shell, name = JSON.stringify(command), ...options }: CommandSandboxOptions,
 ): RemoteSandbox {
+  if (!Array.isArray(command) || command.length === 0)
+    throw invalid('INVALID_REQUEST', 'commandSandbox', [
+      { path: '', expected: 'a list of words first, such as ["ssh", "host"]' },
+    ])
   const [program, ...before] = command
   const isQuoted = shell ?? /^ssh(\.exe)?$/i.test(basename(program))
   const connect: Connect = (argv) => start(program, [...before, ...(isQuoted ? argv.map(quoted) : argv)])

@@ -44,6 +44,11 @@ it('a command that finds no program advises to install Node', async () => {
   expect((await refusalOf(files.read('f'))).message).toContain('Node.js 20 or newer must be on the PATH')
 })
 
+it.each([['ssh host'], [[]]])('the command %j is no list of words', (command) => {
+  const given = command as unknown as [string]
+  expect(() => commandSandbox(given, { workdir: '/w' })).toThrow('expected a list of words first')
+})
+
 it('a command that does not exist cannot be started', async () => {
   const sandbox = commandSandbox(['/no/such/command'], { workdir: '/w' })
   onTestFinished(() => sandbox.close())

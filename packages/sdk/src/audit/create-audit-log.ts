@@ -43,7 +43,7 @@ export interface AuditLog {
 }
 
 const NAMES: OptionNames<AuditLogOptions> = {
-  folder: true,
+  folder: 'folder',
   maxBytes: true,
   keep: true,
   onError: 'function',

@@ -3,11 +3,14 @@ import {
   ASK_TOOL,
   type AskUserQuestionInput,
   type AskUserQuestionOutput,
+  checkOptions,
+  type OptionNames,
   type RunnerChannel,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { jsonSchema, type Tool, tool } from 'ai'
 import type { AskOptions } from '../../ask/ask-options.ts'
 import { askUser } from '../../ask/ask-user.ts'
+import { checkChannel } from '../../ask/check-channel.ts'
 import { describeOutput, toolResultOf } from '../../run/tool-result.ts'
 import { UnansweredError } from '../../run/unanswered-error.ts'
 
@@ -18,16 +21,28 @@ export interface AskUserQuestionToolOptions
   runId?: string | undefined
 }
 
+const NAMES: OptionNames<AskUserQuestionToolOptions> = {
+  channel: true,
+  runId: true,
+  timeoutMs: true,
+  timeoutPolicy: true,
+  clock: 'clock',
+  onWarning: 'function',
+}
+
 /**
  * A tool for the AI SDK 5, 6 and 7 that asks the user and waits. Name it as one of the `ASK_TOOL_NAMES` in the tool set, such
  * as `AskUserQuestion`: pages find it by its name. The question is withdrawn when the generation is aborted.
+ *
+ * @throws AskError `INVALID_REQUEST` for options that do not exist, and for what is no channel of a runner
  */
-export const createAskUserQuestionTool = ({
-  channel,
-  runId = randomUUID(),
-  ...options
-}: AskUserQuestionToolOptions): Tool<AskUserQuestionInput, AskUserQuestionOutput> =>
-  tool({
+export function createAskUserQuestionTool(
+  given: AskUserQuestionToolOptions,
+): Tool<AskUserQuestionInput, AskUserQuestionOutput> {
+  checkOptions('createAskUserQuestionTool', given, NAMES)
+  const { channel, runId = randomUUID(), ...options } = given
+  checkChannel(channel)
+  return tool({
     description: ASK_TOOL.description,
     inputSchema: jsonSchema<AskUserQuestionInput>(ASK_TOOL.inputSchema),
     async execute({ questions }, { toolCallId, abortSignal }): Promise<AskUserQuestionOutput> {
@@ -39,6 +54,7 @@ export const createAskUserQuestionTool = ({
     },
     toModelOutput: (given: Given) => ({ type: 'text', value: describeOutput(outputIn(given)) }),
   })
+}
 
 /** Version 5 gives the output itself, later versions an object with it. */
 type Given = AskUserQuestionOutput | { output: AskUserQuestionOutput }
