@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@sandagent/core/internal'
 import type { RunLogs } from '@sandagent/core/store'
-import { runner } from '@sandagent/fixtures/runner.ts'
+import { runner } from '@sandagent/fixtures/runner/runner.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createMemoryFleet, type FleetStore, type RunRegistry } from '@sandagent/fleet'
 import {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
-import { runner } from '@sandagent/fixtures/runner.ts'
+import { runner } from '@sandagent/fixtures/runner/runner.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import {
   attemptPaths,

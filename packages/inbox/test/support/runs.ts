@@ -1,4 +1,4 @@
-import { runner } from '@sandagent/fixtures/runner.ts'
+import { runner } from '@sandagent/fixtures/runner/runner.ts'
 import { type LocalSandbox, type Run, type RunRequest, readRun, startRun, stopRun } from '@sandagent/sdk'
 import { onTestFinished, vi } from 'vitest'
 

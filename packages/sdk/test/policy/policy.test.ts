@@ -1,7 +1,7 @@
 import { approvalQuestion, type OpenRecord } from '@sandagent/core/internal'
 import { createRunnerChannel } from '@sandagent/core/store'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { runner } from '@sandagent/fixtures/runner.ts'
+import { runner } from '@sandagent/fixtures/runner/runner.ts'
 import { createMemoryFleet } from '@sandagent/fleet'
 import { fleetSandbox } from '@sandagent/fleet-host'
 import { openRecord } from '@sandagent/testing'

@@ -1,5 +1,5 @@
 import { AskError } from '@sandagent/core'
-import { runner } from '@sandagent/fixtures/runner.ts'
+import { runner } from '@sandagent/fixtures/runner/runner.ts'
 import { describe, expect, it } from 'vitest'
 import { listRuns, pruneRuns, readRun, startRun, stopRun } from '../../src/index.ts'
 import { recordedRun } from '../support/recorded-run.ts'

@@ -1,5 +1,5 @@
 import { processHandle } from '@sandagent/files/internal'
-import { runner } from '@sandagent/fixtures/runner.ts'
+import { runner } from '@sandagent/fixtures/runner/runner.ts'
 import { onTestFinished, vi } from 'vitest'
 import {
   type LocalSandbox,

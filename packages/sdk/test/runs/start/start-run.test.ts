@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addObserver, type Operation } from '@sandagent/core/internal'
 import { processHandle } from '@sandagent/files/internal'
-import { runner } from '@sandagent/fixtures/runner.ts'
+import { runner } from '@sandagent/fixtures/runner/runner.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   createSigningKey,

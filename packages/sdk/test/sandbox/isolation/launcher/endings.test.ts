@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { open, readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { runner } from '@sandagent/fixtures/runner.ts'
+import { runner } from '@sandagent/fixtures/runner/runner.ts'
 import { execa } from 'execa'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type LocalSandbox, readRun, type SandboxProcess, stopRun } from '../../../../src/index.ts'
