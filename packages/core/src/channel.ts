@@ -105,7 +105,8 @@ export interface HostChannel {
    */
   read(toolCallId: string): Promise<QuestionState>
   /**
-   * The latest state of a question that a subscription has, or `null`. It may be out of date. Always `null` where `read` is fast.
+   * What an answer can begin with, or `null`: the state of a question as a store has it at hand. It may be out of date, and nobody
+   * has looked whether the run has ended. So what it leads to refuse has to be read first.
    */
   known(toolCallId: string): Promise<QuestionState | null>
   /** The questions that wait and have no record. */

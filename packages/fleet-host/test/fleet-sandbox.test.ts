@@ -111,6 +111,21 @@ describe('the runs of a namespace', () => {
     expect(fleetSandbox(withoutLogs, 'one').logs).toBeUndefined()
   })
 
+  it('are not read again for keys that their runner names as they were read', async () => {
+    const fleet = createMemoryFleet()
+    const run = { runId: 'run-1', namespace: 'one', metadata: {}, startedAt }
+    const keysFor = (...named: string[]) => fleetSandbox(fleet, 'one').runs?.keyIds('run-1', named)
+    await fleet.runs.put({ ...run, publicKeyIds: ['forged'] })
+    expect(await fleetSandbox(fleet, 'two').runs?.keyIds('run-1', ['forged'])).toBeUndefined()
+    await fleet.runs.put({ ...run, publicKeyIds: ['first'] })
+    expect(await keysFor('forged')).toEqual(['first'])
+    await fleet.runs.put({ ...run, publicKeyIds: ['second'] })
+    expect(await keysFor('first')).toEqual(['first'])
+    expect(await keysFor('second')).toEqual(['second'])
+    expect(await keysFor('first')).toEqual(['second'])
+    expect(await keysFor()).toEqual(['second'])
+  })
+
   it('are looked up once for the calls of one moment, and again later', async () => {
     const fleet = createMemoryFleet()
     for (const runId of ['run-1', 'run-2'])

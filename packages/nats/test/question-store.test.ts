@@ -146,6 +146,19 @@ describe.runIf(hasNatsServer)('questions in NATS', () => {
     expect(ids(await host.list({ after, limit: 5 }))).toEqual(['b', 'd'])
   })
 
+  it('a host begins an answer with what its view has, and nothing is written behind an older record', async () => {
+    const { host, runner } = await ends()
+    expect(await host.latest?.('t1')).toBeNull()
+    const asked = await runner.writeRecord('t1', 'record', { expected: null, facts: FACTS })
+    await vi.waitFor(async () => expect(await host.latest?.('t1')).toEqual(asked))
+    const version = asked?.record?.version ?? null
+    await runner.writeRecord('t1', 'another', { expected: version, facts: FACTS })
+    const old = { expected: null, asked: { record: {} as never, version: version ?? '' } }
+    await vi.waitFor(async () => expect((await host.latest?.('t1'))?.record?.text).toBe('another'))
+    expect(await host.writeAnswer('t1', 'answer', old)).toBeNull()
+    expect((await host.read(['t1']))[0]?.answer).toBeNull()
+  })
+
   it('a subscription begins with what is there, and yields each question that changes', async () => {
     const { host, runner } = await ends()
     await runner.writeRecord('t1', 'record', { expected: null, facts: FACTS })

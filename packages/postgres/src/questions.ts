@@ -44,12 +44,13 @@ export function createQuestions(
       : { toolCallId, record: found, answer: written }
   }
 
+  const read = async (toolCallId: string): Promise<StoredQuestion> =>
+    storedQuestion(toolCallId, await readOne({ namespace, key: storageKey(toolCallId) }))
+
   return {
-    async read(toolCallIds) {
-      const read = async (toolCallId: string): Promise<StoredQuestion> =>
-        storedQuestion(toolCallId, await readOne({ namespace, key: storageKey(toolCallId) }))
-      return Promise.all(toolCallIds.map(read))
-    },
+    latest: read,
+
+    read: (toolCallIds) => Promise.all(toolCallIds.map(read)),
 
     writeRecord(toolCallId, text, { expected, facts: { runId, askedAt, isSettled } }) {
       const facts = [storedText(runId), Date.parse(askedAt), isSettled] as const

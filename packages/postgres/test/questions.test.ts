@@ -1,7 +1,7 @@
 import type { QuestionStore, StoredQuestion } from '@sandagent/core/store'
 import { hasPostgres } from '@sandagent/fixtures/servers/postgres-server.ts'
-import type { Client } from 'pg'
-import { describe, expect, it, vi } from 'vitest'
+import pg, { type Client } from 'pg'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ask, facts, useServer } from './support.ts'
 
 const ODD_IDS = [
@@ -30,6 +30,36 @@ describe.runIf(hasPostgres)('questions in Postgres', () => {
     expect(found.map(({ answer }) => answer?.text)).toEqual([undefined, 'answer', undefined, 'answer'])
     expect(await store('n2').read(['t1'])).toEqual([{ toolCallId: 't1', record: null, answer: null }])
     expect(await store().read([])).toEqual([])
+  })
+
+  it('share statements with those of the same moment, and each has its own result', async () => {
+    const pool = new pg.Pool({ connectionString: database.server.url() })
+    onTestFinished(() => pool.end())
+    const texts: string[] = []
+    const query = pool.query.bind(pool) as (statement: { text: string }) => Promise<never>
+    const counted = (statement: { text: string }): Promise<never> => {
+      texts.push(statement.text)
+      return query(statement)
+    }
+    const fleet = database.fleet({ pool: Object.assign(pool, { query: counted }) })
+    await ask(fleet.questions('n1'), 't7')
+    texts.length = 0
+    const ids = Array.from({ length: 16 }, (_, n) => `t${15 - n}`)
+    const namespaces = ['n1', 'n2'].map((name) => fleet.questions(name))
+    const options = { expected: null, facts: facts() }
+    const written = await Promise.all(
+      ids.map((id, n) => namespaces[n % 2]?.writeRecord(id, `record of ${id}`, options)),
+    )
+    const isTaken = (n: number): boolean => ids[n] === 't7' && n % 2 === 0
+    expect(written.map((stored) => stored?.record?.text)).toEqual(
+      ids.map((id, n) => (isTaken(n) ? undefined : `record of ${id}`)),
+    )
+    const found = await Promise.all(ids.map((id, n) => namespaces[n % 2]?.read([id])))
+    expect(found.map((list) => list?.[0]?.record?.text)).toEqual(
+      ids.map((id, n) => (isTaken(n) ? 'record' : `record of ${id}`)),
+    )
+    // One writes, one reads, and one may notify.
+    expect(texts.length).toBeLessThanOrEqual(3)
   })
 
   it('are replaced only where the expected version is there', async () => {

@@ -169,7 +169,7 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
     async known(toolCallId) {
       const stored = (await store.latest?.(toolCallId)) ?? null
       if (stored) noteRead(stored)
-      return stored && stateOf(stored, readableOrUnreachable(stored))
+      return stored && stateOf(stored, readableOrUnreachable(stored), async () => false)
     },
 
     async withoutRecord() {

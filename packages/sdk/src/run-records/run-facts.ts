@@ -6,9 +6,10 @@ import { latestRecord } from './run-records.ts'
 export async function keysOfRun(
   sandbox: AnswerableSandbox,
   runId: string,
+  named?: readonly string[],
 ): Promise<readonly string[] | undefined> {
   if (!isRunId(runId)) return undefined
-  if (sandbox.runs) return sandbox.runs.keyIds(runId)
+  if (sandbox.runs) return sandbox.runs.keyIds(runId, named)
   return (await latestRecord(sandbox, runId))?.publicKeyIds
 }
 

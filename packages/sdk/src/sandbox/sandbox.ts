@@ -41,8 +41,12 @@ export interface SandboxConnection {
 
 /** What is known of the runs of a sandbox whose questions are in a store. */
 export interface RunFacts {
-  /** The ids of the keys that a run was started with; `undefined` for a run without keys, or an unknown one. */
-  keyIds(runId: string): Promise<readonly string[] | undefined>
+  /**
+   * The ids of the keys that a run was started with; `undefined` for a run without keys, or an unknown one.
+   *
+   * @param named the ids that the runner names in its question. If they are those that were read before, nobody need read again
+   */
+  keyIds(runId: string, named?: readonly string[]): Promise<readonly string[] | undefined>
   /** Who started a run. Default: as the record of the run says, in the sandbox's files. */
   owner?(runId: string): Promise<string | undefined>
   /** Whether the run that asks has ended. Default: the store knows. */

@@ -33,7 +33,7 @@ interface SigningFacts {
 const keysKnownTo = async (
   sandbox: AnswerableSandbox,
   { runId, publicKeyIds }: QuestionRecord,
-): Promise<readonly string[] | undefined> => (await keysOfRun(sandbox, runId)) ?? publicKeyIds
+): Promise<readonly string[] | undefined> => (await keysOfRun(sandbox, runId, publicKeyIds)) ?? publicKeyIds
 
 /**
  * Signs an answer file for a recorded question with a key that the run knows, if this host has keys.
