@@ -29,6 +29,10 @@ const installed = (page: string): Set<string> =>
       .map((word) => word.replace(/(?<=.)@[\w.]+$/, '')),
   )
 
+/** What the project of a generator has from the beginning. */
+const generated = (page: string): string[] =>
+  textOf(page).includes('npx create-next-app') ? ['next', 'react', 'react-dom'] : []
+
 /** The blocks of JavaScript and TypeScript of a page. */
 const samples = (page: string): { language: string; code: string }[] =>
   Array.from(
@@ -55,7 +59,7 @@ describe('the install lines of a page, where each package sees only what it decl
   afterAll(() => store.remove())
 
   it.each(pages)('%s installs what its samples import', async (page) => {
-    const project = await store.project(installed(page))
+    const project = await store.project([...installed(page), ...generated(page)])
     const files: string[] = []
     for (const { language, code } of samples(page)) {
       const file = `sample-${files.length}.${language.replace('js', 'mjs').replace('mjsx', 'jsx')}`
@@ -66,7 +70,8 @@ describe('the install lines of a page, where each package sees only what it decl
     const compilerOptions = {
       target: 'es2023',
       lib: ['es2023', 'dom', 'dom.iterable'],
-      module: 'nodenext',
+      module: 'esnext',
+      moduleResolution: 'bundler',
       jsx: 'react-jsx',
       allowJs: true,
       checkJs: true,

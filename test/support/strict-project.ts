@@ -12,6 +12,8 @@ const PLACES = [
   'packages/telemetry',
   'examples',
   'examples/start/next',
+  'examples/start/next-ai-sdk',
+  'packages/ai-sdk',
   '.',
 ]
 
