@@ -1,4 +1,5 @@
 import { AskError, invalid, MAX_BODY_BYTES } from '@sandagent/core/internal'
+import { bodyPieces } from './web-request.ts'
 
 /**
  * Reads the JSON body of a request, such as an answer.
@@ -26,7 +27,7 @@ export async function readJsonText(request: Request, maxBytes: number): Promise<
     )
   try {
     // Do not touch the body before: Node discards an untouched body, but waits for one that somebody began to read.
-    const bytes = await readBytes(request.body, maxBytes)
+    const bytes = await readBytes(request, maxBytes)
     if (bytes) return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw noJson()
@@ -41,10 +42,10 @@ const noJson = (): AskError =>
  * Resolves to `null` for a body that is too large, whatever size the client declares. The rest of the body is dropped,
  * because over HTTP/1.1 the next request follows on the same connection. A body of more than four times the size is left.
  */
-async function readBytes(body: Request['body'], maxBytes: number): Promise<Uint8Array | null> {
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of body ?? []) {
+  for await (const chunk of bodyPieces(request)) {
     size += chunk.byteLength
     if (size > 4 * maxBytes) return null
     if (size <= maxBytes) chunks.push(chunk)

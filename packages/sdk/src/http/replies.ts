@@ -8,12 +8,23 @@ const MAX_TEXT = 300
 /** Words of this code and usual ids. Other words in a path come from the client and are not repeated. */
 const PLAIN = /^[\w-]{0,100}$/
 
+/** The texts of replies, which Node can send at once. */
+const texts = new WeakMap<Response, string>()
+
+export const textOf = (response: Response): string | undefined => texts.get(response)
+
 /** A reply as JSON, which nobody stores or takes for anything else. */
-export const jsonReply = (body: object, status = 200, headers: Record<string, string> = {}): Response =>
-  Response.json(body, {
-    status,
-    headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers },
-  })
+export function jsonReply(body: object, status = 200, headers: Record<string, string> = {}): Response {
+  const text = JSON.stringify(body)
+  const own = {
+    'cache-control': 'no-store',
+    'content-type': 'application/json',
+    'x-content-type-options': 'nosniff',
+  }
+  const response = new Response(text, { status, headers: { ...own, ...headers } })
+  texts.set(response, text)
+  return response
+}
 
 /** A response without its body, if the request wants only the headers of GET. Then a stream ends before it has begun. */
 export async function replyTo(request: Request, response: Response): Promise<Response> {

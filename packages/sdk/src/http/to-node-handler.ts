@@ -6,7 +6,7 @@ import { routeOf } from '@sandagent/core/internal'
 import { logError } from '../answers/warnings.ts'
 import { notePeer } from './access.ts'
 import type { AnswerHandler } from './answer-handler.ts'
-import { errorResponse } from './replies.ts'
+import { errorResponse, textOf } from './replies.ts'
 import { webRequestOf } from './web-request.ts'
 
 /** A request handler as Node's `http` and Express take it. It never rejects: Node would end the process. */
@@ -70,6 +70,8 @@ async function sendResponse(response: Response, res: ServerResponse): Promise<vo
   const { body } = response
   try {
     writeHead(response, res)
+    const text = textOf(response)
+    if (text !== undefined && res.req.method !== 'HEAD') return void res.end(text)
     if (body && res.req.method !== 'HEAD')
       return await pipeline(Readable.fromWeb(body as NodeReadableStream<Uint8Array>), res)
     res.end()
