@@ -8,8 +8,8 @@ import { unsafePath } from './folder.ts'
 /** Opening a FIFO would wait for its writer, and a link would lead elsewhere. Windows has neither flag. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** How much is read at once, in bytes. Most files fit into the first piece. */
-const PIECES = [4000, 64 * 1024, MAX_FILE_BYTES + 1]
+/** How much is read at least, in bytes. */
+const LEAST = 1000
 const ATTEMPTS = 3
 const UTF8 = new TextDecoder()
 
@@ -65,10 +65,10 @@ export const readFileSafely = (
 
 /** Reads until two results are equal, so that half of an overwritten file is not read: not if nobody wrote to it for a while. */
 async function readStable(calls: DiskCalls, file: number, path: string, stats: Stats): Promise<Uint8Array> {
-  let before = await readAll(calls, file, path)
+  let before = await readAll(calls, file, path, stats)
   if (calls.isLocal && !isFresh(stats) && before.length === stats.size) return before
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const after = await readAll(calls, file, path)
+    const after = await readAll(calls, file, path, stats)
     if (after.equals(before)) return after
     before = after
   }
@@ -79,8 +79,9 @@ async function readStable(calls: DiskCalls, file: number, path: string, stats: S
   )
 }
 
-async function readAll(calls: DiskCalls, file: number, path: string): Promise<Buffer> {
-  for (const most of PIECES) {
+async function readAll(calls: DiskCalls, file: number, path: string, { size }: Stats): Promise<Buffer> {
+  // The second one is for a file that has grown meanwhile.
+  for (const most of [Math.min(Math.max(size, LEAST), MAX_FILE_BYTES) + 1, MAX_FILE_BYTES + 1]) {
     const bytes = Buffer.allocUnsafe(most)
     const length = await calls.read(file, bytes, 0)
     if (length < most) return bytes.subarray(0, length)
