@@ -24,6 +24,7 @@ export function deliveredQuestions(store: HostQuestions, clock: Clock): HostQues
   const revisionIn = ({ toolCallId, answer }: StoredQuestion): number | undefined =>
     answer ? parseAnswerFile(answer.text, toolCallId).revision : undefined
   const whenPlaced = async (stored: StoredQuestion): Promise<StoredQuestion> => {
+    if (deliveredRevision(stored) === null) return stored
     const revision = revisionIn(stored)
     return revision === undefined ? stored : whenDelivered(store, stored, revision, clock)
   }

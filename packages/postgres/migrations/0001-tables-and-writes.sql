@@ -92,15 +92,26 @@ END
 $$;
 
 -- Writes one of the two texts of a question: the record (q) or the answer (a). Returns the new version and the other text; no
--- row if another version is there. Whoever calls it needs the right to write that table.
+-- row if another version is there, or if an answer is for another version of the record. Whoever calls it needs the right to
+-- write that table.
 CREATE FUNCTION write_text(
   p_kind text, p_channel text, p_namespace text, p_key text, p_tool_call_id text, p_text text, p_expected uuid,
-  p_run_id text, p_asked_at_ms bigint, p_is_settled boolean
+  p_run_id text, p_asked_at_ms bigint, p_is_settled boolean, p_asked uuid DEFAULT NULL
 )
 RETURNS TABLE (new_version uuid, other text, other_version uuid, is_notified boolean)
 LANGUAGE plpgsql ROWS 1 SET search_path FROM CURRENT AS $$
 BEGIN
   PERFORM lock_question(p_namespace, p_key);
+  IF p_kind = 'q' THEN
+    SELECT a.answer, a.version INTO other, other_version
+    FROM answers a WHERE a.namespace = p_namespace AND a.key = p_key;
+  ELSE
+    SELECT q.record, q.version INTO other, other_version
+    FROM questions q WHERE q.namespace = p_namespace AND q.key = p_key;
+  END IF;
+  IF p_asked IS NOT NULL AND other_version IS DISTINCT FROM p_asked THEN
+    RETURN;
+  END IF;
   IF p_kind = 'q' AND p_expected IS NULL THEN
     INSERT INTO questions AS q (namespace, key, tool_call_id, record, run_id, asked_at_ms, is_settled)
     VALUES (p_namespace, p_key, p_tool_call_id, p_text, p_run_id, p_asked_at_ms, p_is_settled)
@@ -123,13 +134,6 @@ BEGIN
   END IF;
   IF NOT FOUND THEN
     RETURN;
-  END IF;
-  IF p_kind = 'q' THEN
-    SELECT a.answer, a.version INTO other, other_version
-    FROM answers a WHERE a.namespace = p_namespace AND a.key = p_key;
-  ELSE
-    SELECT q.record, q.version INTO other, other_version
-    FROM questions q WHERE q.namespace = p_namespace AND q.key = p_key;
   END IF;
   is_notified := notify_alone(p_channel, concat_ws(' ', p_kind, new_version, p_namespace, p_key));
   RETURN NEXT;

@@ -18,7 +18,7 @@ import type { PostgresPool } from './database/pool.ts'
 import { readAll } from './database/read-questions.ts'
 import { type TextWrite, type WrittenRow, writeTexts } from './database/write-texts.ts'
 import type { Hint, Kind } from './lib/hint.ts'
-import { createQuestions } from './questions.ts'
+import { createQuestions, type Seen } from './questions.ts'
 import { createRuns } from './runs.ts'
 import { sweep } from './sweep.ts'
 
@@ -96,6 +96,8 @@ export function createPostgresFleet(options: PostgresFleetOptions): FleetStore {
   // The role of a process may lack the right to one of the tables. That must not fail its writes to the other one.
   const writeOne = { q: writing('q'), a: writing('a') }
   const readOne = batched((asked: readonly Hint[]) => readAll(database, asked), READING)
+  const seen: Seen = new Map()
+  const statements = { database, feed, notifier, readOne, writeOne, seen }
 
   let closed: Promise<void> | null = null
   const close = async (): Promise<void> => {
@@ -105,7 +107,7 @@ export function createPostgresFleet(options: PostgresFleetOptions): FleetStore {
   }
 
   return {
-    questions: (namespace) => createQuestions(namespace, { database, feed, notifier, readOne, writeOne }),
+    questions: (namespace) => createQuestions(namespace, statements),
     runs: createRuns(database),
     unsettled: (given) => listQuestions(database, { ...given, unsettled: true }),
     sweep: ({ olderThanMs }) => sweep(database, olderThanMs),

@@ -2,7 +2,7 @@ import type { QuestionStore, StoredQuestion } from '@sandagent/core/store'
 import { hasPostgres } from '@sandagent/fixtures/servers/postgres-server.ts'
 import pg, { type Client } from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ask, facts, useServer } from './support.ts'
+import { ask, facts, follow, useServer } from './support.ts'
 
 const ODD_IDS = [
   'a b/c',
@@ -60,6 +60,30 @@ describe.runIf(hasPostgres)('questions in Postgres', () => {
     )
     // One writes, one reads, and one may notify.
     expect(texts.length).toBeLessThanOrEqual(3)
+  })
+
+  it('begin an answer with what was seen, and nothing is written behind an older record', async () => {
+    const host = store()
+    const runner = store()
+    const asked = await ask(runner, 't1')
+    expect(await host.latest?.('t1')).toEqual(asked)
+    const version = asked.record?.version ?? ''
+    const again = await runner.writeRecord('t1', 'another', { expected: version, facts: facts() })
+    expect(await host.latest?.('t1')).toEqual(asked)
+    const behind = (of: StoredQuestion | null | undefined) => ({
+      expected: null,
+      asked: { record: {} as never, version: of?.record?.version ?? '' },
+    })
+    expect(await host.writeAnswer('t1', 'answer', behind(asked))).toBeNull()
+    expect((await host.read(['t1']))[0]).toEqual(again)
+    const answered = await host.writeAnswer('t1', 'answer', behind(await host.latest?.('t1')))
+    expect(answered).toMatchObject({ record: { text: 'another' }, answer: { text: 'answer' } })
+    expect(await host.latest?.('t1')).toEqual(answered)
+    // What a subscription brings is seen, too.
+    const other = store()
+    const { lists } = follow(other)
+    await vi.waitFor(() => expect(lists).toHaveLength(1))
+    expect(await other.latest?.('t1')).toEqual(answered)
   })
 
   it('are replaced only where the expected version is there', async () => {

@@ -92,9 +92,11 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
 
   /** What was read to admit an answer need not be read again to write it. A write that came in between is noticed. */
   const justRead = new Map<string, StoredQuestion>()
-  const noteRead = (stored: StoredQuestion): void => {
+  const noteRead = (stored: StoredQuestion): QuestionRecord | null => {
+    const record = readableOrUnreachable(stored)
     if (justRead.size >= MOST_JUST_READ) justRead.clear()
-    justRead.set(stored.toolCallId, stored)
+    justRead.set(stored.toolCallId, record ? { ...stored, parsed: record } : stored)
+    return record
   }
 
   /** @returns what is stored then; `null` if another answer came in between */
@@ -121,7 +123,8 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
       // What cannot be read was told when the question was read.
       onWarning: () => {},
     })
-    return after?.answer?.text === text ? after : null
+    if (after?.answer?.text !== text) return null
+    return asked && after.record?.version === asked.version ? { ...after, parsed: asked.record } : after
   }
 
   const readOne = async (toolCallId: string): Promise<StoredQuestion> =>
@@ -162,14 +165,12 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
 
     async read(toolCallId) {
       const stored = await readOne(toolCallId)
-      noteRead(stored)
-      return stateOf(stored, readableOrUnreachable(stored))
+      return stateOf(stored, noteRead(stored))
     },
 
     async known(toolCallId) {
       const stored = (await store.latest?.(toolCallId)) ?? null
-      if (stored) noteRead(stored)
-      return stored && stateOf(stored, readableOrUnreachable(stored), async () => false)
+      return stored && stateOf(stored, noteRead(stored), async () => false)
     },
 
     async withoutRecord() {

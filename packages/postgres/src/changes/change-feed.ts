@@ -7,6 +7,8 @@ import type { Subscription } from './subscriptions.ts'
 
 interface SubscribeOptions extends Pick<Subscription, 'namespace' | 'key' | 'onlyAnswers'> {
   signal: AbortSignal
+  /** Called with what comes, before it is yielded. */
+  onTake(stored: StoredQuestion): void
 }
 
 export type ChangeFeed = (options: SubscribeOptions) => AsyncIterable<readonly StoredQuestion[]>
@@ -18,11 +20,20 @@ export function createChangeFeed(
   closed: AbortSignal,
 ): ChangeFeed {
   let shared: ChangeLoop | null = null
-  return ({ namespace, key, onlyAnswers, signal }) =>
+  return ({ namespace, key, onlyAnswers, signal, onTake }) =>
     stoppable(AbortSignal.any([signal, closed]), async function* (stopped) {
       const { take, lists } = latestChanges<StoredQuestion>(stopped)
       const { promise: holds, resolve: hold } = deferred<void>()
-      const subscription: Subscription = { namespace, key, onlyAnswers, take, hold }
+      const subscription: Subscription = {
+        namespace,
+        key,
+        onlyAnswers,
+        take(of, stored) {
+          onTake(stored)
+          take(of, stored)
+        },
+        hold,
+      }
       shared ??= new ChangeLoop(database, options)
       const loop = shared
       loop.add(subscription)

@@ -9,6 +9,8 @@ export interface TextWrite extends Hint {
   expected: string | null
   /** Of a record. */
   facts: readonly [runId: string, askedAtMs: number, isSettled: boolean] | readonly []
+  /** Of an answer: the version of the record that it is for. */
+  asked: string | null
 }
 
 export interface WrittenRow {
@@ -20,7 +22,7 @@ export interface WrittenRow {
   is_notified: boolean
 }
 
-const TYPES = ['text', 'text', 'text', 'text', 'text', 'uuid', 'text', 'bigint', 'boolean']
+const TYPES = ['text', 'text', 'text', 'text', 'text', 'uuid', 'text', 'bigint', 'boolean', 'uuid']
 const LISTS = TYPES.map((type, index) => `$${index + 1}::${type}[]`).join(', ')
 const VALUES = TYPES.map((_, index) => `v${index}`).join(', ')
 
@@ -36,7 +38,7 @@ export async function writeTexts(
   const { schema } = database
   const placeOf = ({ namespace, key }: TextWrite): string => `${namespace}/${key}`
   const sorted = [...writes].sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
-  const rows = sorted.map(({ namespace, key, toolCallId, text, expected, facts }) => {
+  const rows = sorted.map(({ namespace, key, toolCallId, text, expected, facts, asked }) => {
     const [runId = null, askedAtMs = null, isSettled = null] = facts
     return [
       channelOf(schema, namespace),
@@ -48,6 +50,7 @@ export async function writeTexts(
       runId,
       askedAtMs,
       isSettled,
+      asked,
     ]
   })
   const written = await database.query<WrittenRow>(
