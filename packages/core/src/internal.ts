@@ -107,7 +107,7 @@ export {
 export { readQuestions } from './question/read-questions.ts'
 export { shownOption } from './question/shown-option.ts'
 export { optionTitle, questionTitle, shownQuestion } from './question/shown-text.ts'
-export { isOver } from './question/tool-part.ts'
+export { isOver, UNSEEN } from './question/tool-part.ts'
 export {
   type AnswerClaims,
   type Authenticate,
@@ -170,6 +170,7 @@ export {
   isStreamReport,
   type Presence,
   type PresentPerson,
+  type Refusal,
   type StreamReport,
 } from './record/view/question-view.ts'
 export { viewOf } from './record/view/view-of.ts'

@@ -60,9 +60,10 @@ const noted = (
 
 function changed(open: OpenQuestions, change: ListChange): OpenQuestions {
   if ('questions' in change) return { questions: change.questions, isLoading: false, error: null }
-  if ('error' in change) {
-    const isRefused = change.error.code === 'UNAUTHENTICATED' || change.error.code === 'FORBIDDEN'
-    return { questions: isRefused ? [] : open.questions, isLoading: false, error: change.error }
+  if ('code' in change) {
+    const { code, message } = change
+    const isRefused = code === 'UNAUTHENTICATED' || code === 'FORBIDDEN'
+    return { questions: isRefused ? [] : open.questions, isLoading: false, error: { code, message } }
   }
   const { question } = change
   const others = open.questions.filter(({ toolCallId }) => toolCallId !== question.toolCallId)

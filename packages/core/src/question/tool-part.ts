@@ -26,6 +26,9 @@ export function isAskUserQuestionPart(part: { type: string; toolName?: unknown }
   return typeof name === 'string' && ASK_TOOL_NAMES.includes(name.replace(MCP_PREFIX, ''))
 }
 
+/** The state of a part that stands for a call of which no message is at hand. What is asked comes from the host. */
+export const UNSEEN = 'unseen'
+
 /** Whether a part holds the end of its call, after which nothing comes. */
 export const isOver = ({ state, preliminary }: ToolPart): boolean =>
   state === 'output-error' ||

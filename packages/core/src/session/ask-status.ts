@@ -1,6 +1,6 @@
 import { isObject } from '../lib/objects.ts'
 import { isDenialText } from '../permission/denial.ts'
-import { isOver, type ToolPart } from '../question/tool-part.ts'
+import { isOver, type ToolPart, UNSEEN } from '../question/tool-part.ts'
 import { isExpiry } from '../record/expiry-marker.ts'
 import { endingAccordingTo } from '../record/outcome/outcome-text.ts'
 import type { OutcomeKind } from '../record/question-record.ts'
@@ -9,7 +9,8 @@ import type { Session } from './session-state.ts'
 /**
  * Where a question stands on the page.
  *
- * `streaming`: the model still writes it, or needs an approval to ask it. `waiting`: a person may answer. `saving`: a
+ * `loading`: there is no message, and the host has not said yet what is asked. `streaming`: the model still writes it, or
+ * needs an approval to ask it. `waiting`: a person may answer. `saving`: a
  * draft is on its way. `sending`: the answer is on its way. `retrying`: it could not be sent yet, and is sent again by
  * itself. `voted`: the host has it, and waits until more people give the same. `not-allowed`: others may answer. `sent`:
  * the host has it. `received`: the agent has it. `declined`: the person declined. `expired`: it ended without an answer.
@@ -17,6 +18,7 @@ import type { Session } from './session-state.ts'
  * Entries are kept, and `retry` sends them again.
  */
 export type AskStatus =
+  | 'loading'
   | 'streaming'
   | 'waiting'
   | 'saving'
@@ -47,6 +49,7 @@ export const isEnded = (status: AskStatus): boolean => ENDED.includes(status)
 export function statusOf(session: Session, outcome: OutcomeKind | null): AskStatus {
   const { part, view, answer } = session
   const { state } = part
+  if (state === UNSEEN && !view) return 'loading'
   const isStored = answer.kind === 'stored'
   const ended = outcome && ENDED_AS[outcome]
   if (answer.kind === 'superseded' || (view?.byOther && !isStored && ended !== 'expired')) return 'superseded'

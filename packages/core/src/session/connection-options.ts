@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import type { AskError } from '../lib/errors.ts'
 import type { PresentPerson, QuestionView } from '../record/view/question-view.ts'
 import type { PageAnswer } from './page-answer.ts'
 import type { DraftKeeper } from './reload-draft.ts'
@@ -23,14 +24,15 @@ export interface AnswerTransport {
   /**
    * Reports the question now and after every change, until the returned function is called.
    *
-   * @param onRefused called when the host does not let this person see the question
+   * @param onRefused called when the host does not show the question, and why: nobody has asked it yet, or this person may not
+   *   see it
    * @param onPeople called when it changes who else has the question open, unless a view says it
    */
   subscribe?:
     | ((
         toolCallId: string,
         onView: (view: QuestionView) => void,
-        onRefused?: () => void,
+        onRefused?: (error: AskError) => void,
         onPeople?: (people: readonly PresentPerson[]) => void,
       ) => () => void)
     | undefined

@@ -2,7 +2,7 @@
 
 import { encodeAnswers } from '../answer/answer-text.ts'
 import { systemClock } from '../lib/clock.ts'
-import { AskError, type AskErrorCode } from '../lib/errors.ts'
+import { AskError } from '../lib/errors.ts'
 import type { QuestionView } from '../record/view/question-view.ts'
 import { isEnded } from './ask-status.ts'
 import type { ConnectedSession, HostConnectionOptions, StoredReply } from './connection-options.ts'
@@ -62,7 +62,7 @@ export function createDelivery(
     const { questions, status } = getSnapshot()
     const isDue = intent || draft.kind === 'saving' || draft.kind === 'failed'
     const isBusy = request && !(isLeaving && intent && request.status === 'pending')
-    if (!isDue || isBusy || isEnded(status)) return
+    if (!isDue || isBusy || status === 'loading' || isEnded(status)) return
     const now = clock.now()
     if (!intent && pause && now < pause.until) {
       set({ draft: { kind: 'failed', error: pause.error } })
@@ -95,7 +95,7 @@ export function createDelivery(
       cause instanceof AskError
         ? cause
         : new AskError('UNREACHABLE', 'The answer could not be sent', { cause })
-    if (REFUSALS.includes(error.code)) kept.forget()
+    kept.refuse(error)
     const before = errorOf(getState())
     set(failed(getState(), answer, error))
     const isNewest = errorOf(getState()) === error
@@ -136,6 +136,3 @@ export function createDelivery(
     },
   }
 }
-
-/** The codes for a person who may not see the question, or no longer. */
-const REFUSALS: readonly AskErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'LINK_INVALID', 'LINK_EXPIRED']

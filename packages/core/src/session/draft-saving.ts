@@ -1,4 +1,5 @@
 import { systemClock } from '../lib/clock.ts'
+import type { AskError } from '../lib/errors.ts'
 import type { QuestionView } from '../record/view/question-view.ts'
 import type { ConnectedSession, HostConnectionOptions } from './connection-options.ts'
 import { createDelivery } from './delivery.ts'
@@ -65,14 +66,19 @@ export function connectToHost(
       entries.start()
       delivery.start()
       const onView = (view: QuestionView): void => {
+        const isFirst = getSnapshot().status === 'loading'
         entries.allow()
         receive(view)
+        // What an earlier page left waited for the questions.
+        if (isFirst) delivery.send()
         delivery.hasten(true)
       }
       const { toolCallId } = getState().part
-      const stop = options().transport.subscribe?.(toolCallId, onView, entries.forget, (people) =>
-        set({ people }),
-      )
+      const onRefused = (refusal: AskError): void => {
+        entries.refuse(refusal)
+        set({ refusal })
+      }
+      const stop = options().transport.subscribe?.(toolCallId, onView, onRefused, (people) => set({ people }))
       return () => {
         stop?.()
         delivery.stop()

@@ -1,3 +1,4 @@
+import { type AskError, codesOf } from '../lib/errors.ts'
 import { askedIn } from '../question/read-questions.ts'
 import type { ConnectedSession } from './connection-options.ts'
 import { type DraftKeeper, readKept } from './reload-draft.ts'
@@ -10,8 +11,11 @@ export interface KeptEntries {
   start(): void
   /** Ends that. Another session for the question may have started. */
   stop(): void
-  /** Removes what is kept, and keeps nothing: the next person in this tab may be another one. */
-  forget(): void
+  /**
+   * The host refused this. If the person may not see the question, removes what is kept, and keeps nothing: the next person in
+   * this tab may be another one.
+   */
+  refuse(error: AskError): void
   /** The person may see the question: keeps entries again. */
   allow(): void
 }
@@ -50,7 +54,8 @@ export function keepEntries(
     stop() {
       isStarted = false
     },
-    forget() {
+    refuse({ code }) {
+      if (![...codesOf(401), ...codesOf(403)].includes(code)) return
       isRefused = true
       drafts?.write(null)
       set(forgotten(getState()))

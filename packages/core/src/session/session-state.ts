@@ -13,6 +13,8 @@ interface SessionInputs {
   view?: QuestionView
   /** When it said so, in milliseconds since 1970 by this page's clock. */
   viewedAt: number
+  /** Why the host did not show the question, when it was asked last. */
+  refusal?: AskError
   /** Who else has the question open, as the host said last. */
   people?: readonly PresentPerson[] | undefined
 }

@@ -66,7 +66,10 @@ export interface AskSnapshot {
   runEnded: boolean
   /** Whether a draft `failed`, not an answer. The next entry tries again. */
   unsaved: boolean
-  /** The error of the last request, or what is missing if `submit` was called too early. No entry is lost. */
+  /**
+   * The error of the last request, or what is missing if `submit` was called too early. No entry is lost. While `loading`: why the
+   * host does not show the question.
+   */
   error: AskError | null
   /** Whether the person must sign in first. Then the next view from the host sends the answer, and `retry` does. */
   unauthorized: boolean
@@ -81,7 +84,7 @@ export function snapshotOf(session: Session): AskSnapshot {
   const answered = state === 'open' ? undefined : view
   const status = statusOf(session, outcome)
   const stored = answer.kind === 'stored' ? answer.request : null
-  const error = errorOf(session) ?? answer.fault ?? null
+  const error = (status === 'loading' ? session.refusal : (errorOf(session) ?? answer.fault)) ?? null
   const responses = outputResponses(part, questions) ?? answered?.responses ?? stored?.responses ?? entries
   const isEditable = isEditableIn(status)
   const missing =

@@ -1,7 +1,7 @@
 import { createToolParts } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { AskError } from '../../src/lib/errors.ts'
-import type { ToolPart } from '../../src/question/tool-part.ts'
+import { type ToolPart, UNSEEN } from '../../src/question/tool-part.ts'
 import type { OutcomeKind } from '../../src/record/question-record.ts'
 import type { QuestionView } from '../../src/record/view/question-view.ts'
 import {
@@ -37,6 +37,9 @@ const vote = (isOwn: true | undefined, revision: number) =>
 describe('the status of a question', () => {
   it.each<[AskStatus, string, Partial<Session>, (OutcomeKind | null)?]>([
     ['waiting', 'nothing happened', {}],
+    ['loading', 'nobody has said what is asked', { part: part(UNSEEN) }],
+    ['loading', 'an answer of an earlier page waits for that', { part: part(UNSEEN), answer: sending }],
+    ['waiting', 'the host has said what is asked', { part: part(UNSEEN), view: view({}) }],
     ['streaming', 'the model writes it', { part: part('input-streaming') }],
     ['streaming', 'it needs an approval to be asked', { part: part('approval-requested') }],
     ['waiting', 'the answer is incomplete', { answer: { kind: 'incomplete', fault: error } }],

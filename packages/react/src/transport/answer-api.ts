@@ -2,7 +2,6 @@ import { type Clock, systemClock } from '@sandagent/core/internal'
 import { browserId, randomId } from './browser-id.ts'
 import { type Subscriber, subscribeOnPage } from './page-subscription.ts'
 import { type Connect, type OpenStream, openQuestionStream } from './question-stream.ts'
-import { reportRefusals } from './refusals.ts'
 import { signIn, signInsAt } from './sign-in.ts'
 
 /** How a page reaches its answer API. */
@@ -40,8 +39,6 @@ export const connectTo =
     let response = await get()
     if (response.status === 401 && (await signIn(endpoint, current().onUnauthorized, since)))
       response = await get()
-    // Such a reply is for every question of the request.
-    if (response.status === 401 || response.status === 403) reportRefusals(toolCallIds)
     return response
   }
 

@@ -18,7 +18,6 @@ import {
 } from './answer-api.ts'
 import { refreshPage } from './page-subscription.ts'
 import { readReply, unreachable } from './read-reply.ts'
-import { onRefusal } from './refusals.ts'
 import { signIn, signInsAt } from './sign-in.ts'
 
 /** A request that takes longer is aborted, so that the person can try again. */
@@ -70,17 +69,15 @@ export function createHttpTransport(
       }
     },
     subscribe(toolCallId, onView, onRefused = () => {}, onPeople = () => {}) {
-      const stopListening = onRefusal(toolCallId, onRefused)
-      const unsubscribe = subscribeTo(current, {
+      return subscribeTo(current, {
         toolCallId,
         connect: connectTo(current),
-        onReport: (report: StreamReport) =>
-          isQuestionView(report) ? onView(report) : onPeople(report.people),
+        onReport(report: StreamReport) {
+          if (isQuestionView(report)) onView(report)
+          else if ('people' in report) onPeople(report.people)
+          else onRefused(new AskError(report.code, report.message ?? report.code))
+        },
       })
-      return () => {
-        stopListening()
-        unsubscribe()
-      }
     },
   }
 }

@@ -26,7 +26,7 @@ export interface QuestionStream {
 export type ListChange =
   | { questions: QuestionView[] }
   | { question: QuestionView }
-  | { error: { code: AskErrorCode; message: string } }
+  | { code: AskErrorCode; message: string }
 
 /** What tells of a list has an id that no question has. */
 export type ListReport = { toolCallId: '' } & ListChange
@@ -56,7 +56,9 @@ export function openQuestionStream(
   onReport: (report: Report) => void,
   clock: Clock,
   onEvent: OnEvent = (_, data) => {
-    if (isStreamReport(data)) onReport(data)
+    // The first event has those that the host does not show.
+    const reports = Array.isArray(data.refused) ? data.refused : [data]
+    for (const report of reports) if (isStreamReport(report)) onReport(report)
   },
 ): QuestionStream {
   let isOneByOne = false
@@ -80,6 +82,9 @@ export function openQuestionStream(
       keepStreamOpen({
         connect: (signal) => connect(group, signal),
         onEvent,
+        onRefused({ code, message }) {
+          for (const toolCallId of group) onReport({ toolCallId, code, message })
+        },
         onOneByOne: group.length > 1 ? onOneByOne : undefined,
         clock,
       }),

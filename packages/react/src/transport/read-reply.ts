@@ -34,7 +34,8 @@ export async function readReply(response: Response, status?: AnswerStatus): Prom
   return pick(reply, 'number', ['revision', 'missingVotes'])
 }
 
-function rejection({ status, headers }: Response, reply: Record<string, unknown>): AskError {
+/** The error in a reply, as an `AskError`. */
+export function rejection({ status, headers }: Response, reply: Record<string, unknown>): AskError {
   const error = isObject(reply.error) ? reply.error : { message: reply.error }
   // What went wrong at the host may go away. Its code tells the page nothing that helps.
   const codes = status < 500 ? codesOf(status) : []

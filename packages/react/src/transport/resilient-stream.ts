@@ -1,6 +1,5 @@
-import { backOffMs, type Clock, readServerEvents } from '@sandagent/core/internal'
-import { parseObject } from './read-reply.ts'
-import { refusedIn, reportRefusals } from './refusals.ts'
+import { type AskError, backOffMs, type Clock, readServerEvents } from '@sandagent/core/internal'
+import { parseObject, rejection, unreachable } from './read-reply.ts'
 
 /** A stream that stays silent this long is dead: hosts send several signs of life in that time. */
 const STREAM_SILENCE_MS = 60_000
@@ -12,6 +11,8 @@ export interface ResilientStreamOptions {
   connect: (signal: AbortSignal) => Promise<Response>
   /** Called with the name and the object of each event. */
   onEvent: (event: string, data: Record<string, unknown>) => void
+  /** Called when the host does not stream what is asked for, or cannot be reached. */
+  onRefused: (error: AskError) => void
   /** For a stream of several questions: called if the host cannot send them over one stream. */
   onOneByOne?: (() => void) | undefined
   clock: Clock
@@ -21,9 +22,19 @@ export interface ResilientStreamOptions {
  * Keeps an event stream open. It opens a broken stream again, after pauses that grow. It gives up if the API
  * has no such stream. The returned function closes it.
  */
-export function keepStreamOpen({ connect, onEvent, onOneByOne, clock }: ResilientStreamOptions): () => void {
+export function keepStreamOpen({
+  connect,
+  onEvent,
+  onRefused,
+  onOneByOne,
+  clock,
+}: ResilientStreamOptions): () => void {
   let stopped = false
   let interrupt = (): void => {}
+
+  const refuse = (error: AskError): void => {
+    if (!stopped) onRefused(error)
+  }
 
   const run = async (): Promise<void> => {
     for (let failures = 1; !stopped; failures++) {
@@ -50,7 +61,7 @@ export function keepStreamOpen({ connect, onEvent, onOneByOne, clock }: Resilien
     interrupt = hangUp
     try {
       const response = await connect(controller.signal)
-      const events = await eventsOf(response, onOneByOne !== undefined)
+      const events = await eventsOf(response, refuse, onOneByOne !== undefined)
       if (typeof events === 'string') return events
       // A host that knows several questions per stream says so first. An older one reads the first question alone.
       let isUnderstood = onOneByOne === undefined
@@ -58,17 +69,15 @@ export function keepStreamOpen({ connect, onEvent, onOneByOne, clock }: Resilien
         stopTimer()
         stopTimer = clock.after(STREAM_SILENCE_MS, hangUp)
       })) {
-        if (event === 'following') {
-          isUnderstood = true
-          reportRefusals(refusedIn(parseObject(data)))
-        }
+        if (event === 'following') isUnderstood = true
         if (!isUnderstood) return 'one by one'
         if (data === '') continue
         if (!stopped) onEvent(event, parseObject(data))
         onSuccess()
       }
-    } catch {
+    } catch (cause) {
       // Unreachable, broken or aborted: in each case the connection has ended.
+      refuse(unreachable('The answer API cannot be reached', cause))
     } finally {
       stopTimer()
       hangUp()
@@ -86,21 +95,20 @@ export function keepStreamOpen({ connect, onEvent, onOneByOne, clock }: Resilien
 /** The event stream of a response, or what to do without one. */
 async function eventsOf(
   response: Response,
+  refuse: (error: AskError) => void,
   isForSeveral: boolean,
 ): Promise<ReadableStream<Uint8Array> | NoStream> {
   const { ok, status, body, headers, url } = response
-  if (ok) {
-    const type = headers.get('content-type')
-    if (body && type?.startsWith('text/event-stream')) return body
-    console.warn(`This is no event stream: ${url} replied with ${type}`)
-    return 'give up'
-  }
-  if (status === 404) {
-    // The page may know a question before its record is written: then the route says NOT_FOUND. A missing route does not.
-    const { error } = parseObject(await response.text())
-    return (error as { code?: unknown } | undefined)?.code === 'NOT_FOUND' ? 'retry' : 'give up'
-  }
+  const type = headers.get('content-type')
+  if (ok && body && type?.startsWith('text/event-stream')) return body
+  if (ok) console.warn(`This is no event stream: ${url} replied with ${type}`)
+  const reply = ok ? {} : parseObject(await response.text())
+  const error = rejection(response, reply)
+  refuse(error)
+  // The page may know a question before its record is written: then the route says NOT_FOUND. A missing route does not.
+  if (status === 404)
+    return (reply.error as { code?: unknown } | undefined)?.code === error.code ? 'retry' : 'give up'
   if (status === 429 || (status >= 500 && status !== 501)) return 'retry'
   // The host may reject only one of the questions.
-  return isForSeveral && [400, 401, 403].includes(status) ? 'one by one' : 'give up'
+  return isForSeveral && status >= 400 && status <= 403 ? 'one by one' : 'give up'
 }

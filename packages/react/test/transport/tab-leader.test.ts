@@ -90,6 +90,18 @@ it('passes on who else has a question open', async () => {
   expect(one.views).toEqual([])
 })
 
+it('passes on why the host does not show a question', async () => {
+  const browser = fakeBrowser()
+  const name = newName()
+  const one = openTab(browser.openTab(), name, 'a')
+  const other = openTab(browser.openTab(), name, 'b')
+  await wanted(['a', 'b'])
+  const refusal = { toolCallId: 'b', code: 'FORBIDDEN' as const, message: 'Not yours' }
+  report(refusal)
+  await vi.waitFor(() => expect(other.views).toEqual([refusal]))
+  expect(one.views).toEqual([])
+})
+
 it('asks the host again when a tab comes later, or wants something else', async () => {
   const browser = fakeBrowser()
   const name = newName()

@@ -2,7 +2,6 @@ import { AsyncResource } from 'node:async_hooks'
 import {
   type AnswerRequest,
   AskError,
-  type AskErrorCode,
   authorOf,
   type Clock,
   type HostChannel,
@@ -10,6 +9,7 @@ import {
   parseAnswerEnvelope,
   parseAnswerRequest,
   type QuestionState,
+  type Refusal,
   traceparentIn,
   type Viewer,
 } from '@sandagent/core/internal'
@@ -75,6 +75,9 @@ export interface ApiContext {
 const CHECKS_AT_ONCE = 16
 
 const MOST_FOLLOWED = 100
+
+/** What a person reads whose page follows a question before it is asked. */
+const NOBODY_ASKED = 'Nobody has asked this question yet. It is shown as soon as an agent asks it'
 
 const MAX_BROWSER_CHARS = 64
 
@@ -152,7 +155,9 @@ export function createApiCall(
       const check = async (toolCallId: string): Promise<void> => {
         const decision = decide({ action: 'follow', toolCallId })
         try {
-          readers.set(toolCallId, await admit(decision, await channel.read(toolCallId)))
+          const state = await channel.read(toolCallId)
+          readers.set(toolCallId, await admit(decision, state))
+          if (!state.record && !state.answerFile) refusals.set(toolCallId, new AskError('NOT_FOUND', NOBODY_ASKED))
         } catch (error) {
           decision.outcome = outcomeOfError(error)
           if (!(error instanceof AskError)) throw error
@@ -162,12 +167,13 @@ export function createApiCall(
       // A refused question does not affect the others.
       await Promise.all(toolCallIds.map(check))
       const following = toolCallIds.filter((toolCallId) => readers.has(toolCallId))
-      const refused = toolCallIds.flatMap((toolCallId): { toolCallId: string; code: AskErrorCode }[] => {
+      const refused = toolCallIds.flatMap((toolCallId): Refusal[] => {
         const refusal = refusals.get(toolCallId)
         if (refusal && following.length === 0) throw refusal
-        return refusal ? [{ toolCallId, code: refusal.code }] : []
+        return refusal ? [{ toolCallId, code: refusal.code, message: refusal.message }] : []
       })
-      // This event tells pages that the host can stream several questions at once. It comes before everything else.
+      // This event tells pages that the host can stream several questions at once, and which ones nobody has asked yet. It comes
+      // before everything else.
       const opening = `event: following\ndata: ${JSON.stringify({ following, refused })}\n\n`
       const stream = questionStream(channel, following, {
         clock,
@@ -182,7 +188,7 @@ export function createApiCall(
           const caller = await access.admit(request, state).catch(orWhenRefused(null))
           return caller && viewerBy(caller, sandbox, state)
         }),
-        opening: toolCallIds.length > 1 ? opening : undefined,
+        opening: toolCallIds.length > 1 || refused.length > 0 ? opening : undefined,
       })
       return new Response(stream, { headers: EVENT_STREAM_HEADERS })
     },

@@ -1,4 +1,5 @@
 import type { Responses } from '../../answer/response.ts'
+import type { AskErrorCode } from '../../lib/errors.ts'
 import { isObject } from '../../lib/objects.ts'
 import type { PolicyRule } from '../people/policy-rule.ts'
 import type { OutcomeKind, QuestionRecord, Receipt } from '../question-record.ts'
@@ -110,9 +111,18 @@ export const isPresence = (value: unknown): value is Presence =>
     (person) => isObject(person) && typeof person.id === 'string' && typeof person.isTyping === 'boolean',
   )
 
+/** Why the host does not show a question now. A view may follow. */
+export interface Refusal {
+  toolCallId: string
+  code: AskErrorCode
+  message?: string | undefined
+}
+
+const isRefusal = (value: unknown): value is Refusal => isObject(value) && typeof value.code === 'string'
+
 /** What a stream tells of a question. */
-export type StreamReport = QuestionView | Presence
+export type StreamReport = QuestionView | Presence | Refusal
 
 /** Whether an event of a stream, or a message of another tab, tells of a question. */
 export const isStreamReport = (value: unknown): value is StreamReport =>
-  isQuestionView(value) || isPresence(value)
+  isQuestionView(value) || isPresence(value) || isRefusal(value)

@@ -215,6 +215,8 @@ it('authorize is asked when a stream begins, before each event about its questio
   await expect(view()).rejects.toThrow('The stream ended')
 })
 
+const NOBODY_ASKED = 'Nobody has asked this question yet. It is shown as soon as an agent asks it'
+
 describe('several questions as events over HTTP', () => {
   const follow = async (url: string, toolCallIds: readonly string[]) => {
     const client = new AbortController()
@@ -234,7 +236,10 @@ describe('several questions as events over HTTP', () => {
     const url = await serve(toNodeHandler(createAnswerHandler({ sandbox })))
     await noSystemWatches()
     const { client, view, comments } = await follow(url, ['toolu_1', 'toolu_2', 'toolu_1', 'toolu_3'])
-    expect(await view()).toEqual({ following: ['toolu_1', 'toolu_2', 'toolu_3'], refused: [] })
+    expect(await view()).toEqual({
+      following: ['toolu_1', 'toolu_2', 'toolu_3'],
+      refused: [{ toolCallId: 'toolu_3', code: 'NOT_FOUND', message: NOBODY_ASKED }],
+    })
     expect(comments).toEqual([])
     const first = [await view(), await view()]
     expect(first.map(({ toolCallId }) => toolCallId).sort()).toEqual(['toolu_1', 'toolu_2'])
@@ -266,6 +271,17 @@ describe('several questions as events over HTTP', () => {
     await body?.cancel().catch(() => {})
   })
 
+  it('say of one alone that nobody has asked it, and show it once somebody does', async () => {
+    const sandbox = await tempSandbox()
+    await ask(sandbox, 'toolu_1')
+    const url = await serve(toNodeHandler(createAnswerHandler({ sandbox })))
+    const { view } = await follow(url, ['toolu_2'])
+    expect(await view()).toMatchObject({ refused: [{ toolCallId: 'toolu_2', code: 'NOT_FOUND' }] })
+    await ask(sandbox, 'toolu_2')
+    expect(await view()).toMatchObject({ toolCallId: 'toolu_2', state: 'open' })
+    expect(await (await follow(url, ['toolu_2'])).view()).toMatchObject({ toolCallId: 'toolu_2' })
+  })
+
   it('leave out those that the caller may not see, and say so', async () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'mine')
@@ -275,7 +291,7 @@ describe('several questions as events over HTTP', () => {
     const { view } = await follow(url, ['theirs', 'mine'])
     expect(await view()).toEqual({
       following: ['mine'],
-      refused: [{ toolCallId: 'theirs', code: 'FORBIDDEN' }],
+      refused: [{ toolCallId: 'theirs', code: 'FORBIDDEN', message: 'This question is not yours to answer' }],
     })
     expect(await view()).toMatchObject({ toolCallId: 'mine' })
     await submitAnswer(sandbox, { toolCallId: 'theirs', answers })
