@@ -1,13 +1,10 @@
 import {
   type AnswerState,
-  type AskedQuestion,
   type AskSession,
   type AskSnapshot,
   type AutoSubmit,
   findQuestion,
   isEnded,
-  type Responses,
-  waitsForOthers,
 } from '@sandagent/core/internal'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { type AnswersByText, answersByText, isAnsweredWith } from './is-selected.ts'
@@ -35,7 +32,7 @@ type Actions = Pick<
 }
 
 /** What a page shows of a question, and what a person can do. Functions take the text or the id of a question. */
-export interface UseAskUserQuestionReturn extends Omit<AskSnapshot, 'toolCallId' | 'states'>, Actions {
+export interface UseAskUserQuestionReturn extends Omit<AskSnapshot, 'states'>, Actions {
   /** `responses` as plain text by question text, for pages that only show it. */
   answers: AnswersByText
   /** Whether the answer is stored. */
@@ -51,19 +48,20 @@ export interface UseAskUserQuestionReturn extends Omit<AskSnapshot, 'toolCallId'
 }
 
 /**
- * Answers a question that an agent asks in a chat. It saves drafts, sends the answer, and follows the host while the
+ * Answers a question that an agent asks: in a chat by `part`, elsewhere by `toolCallId`. It saves drafts, sends the answer, and follows the host while the
  * question waits.
  */
 export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUserQuestionReturn {
   const { part, answerEndpoint } = options
   const session = useAskSession(options)
   const snapshot = useSyncExternalStore(session.subscribe, session.getSnapshot, session.getSnapshot)
-  const { toolCallId: _, states, ...shown } = snapshot
-  const { questions, responses, status, unanswered } = shown
+  const { states, ...shown } = snapshot
+  const { questions, status, unanswered } = shown
+  const isSubmitting = status === 'sending' || status === 'retrying'
   const isLive = status !== 'streaming' && !isEnded(status)
 
   useAsKnown(snapshot)
-  useEffect(() => session.setPart(part), [session, part])
+  useEffect(() => part && session.setPart(part), [session, part])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another endpoint needs another stream
   useEffect(() => {
     if (!isLive) return
@@ -79,13 +77,13 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
     }
   }, [session, isLive, answerEndpoint])
 
-  const reading = useMemo(() => readingOf(questions, responses, states), [questions, responses, states])
+  const reading = useMemo(() => readingOf(snapshot), [snapshot])
   const actions = useMemo(() => actionsOf(session), [session])
   return {
     ...shown,
     isCompleted: status === 'sent' || status === 'received',
-    isWaitingForInput: isLive && status !== 'sent' && !waitsForOthers(status),
-    isSubmitting: status === 'sending' || status === 'retrying',
+    isWaitingForInput: shown.isEditable || isSubmitting,
+    isSubmitting,
     answeredCount: questions.length - unanswered.length,
     ...reading,
     ...actions,
@@ -95,11 +93,7 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
 type Reading = Pick<UseAskUserQuestionReturn, 'answers' | 'isSelected' | 'stateOf'>
 
 /** New functions for new responses: the React compiler memoizes by identity and must see the change. */
-const readingOf = (
-  questions: AskedQuestion[],
-  responses: Readonly<Responses>,
-  states: Readonly<Record<string, AnswerState>>,
-): Reading => ({
+const readingOf = ({ questions, responses, states }: AskSnapshot): Reading => ({
   answers: answersByText(questions, responses),
   isSelected(question, label) {
     const found = findQuestion(questions, question)

@@ -1,11 +1,7 @@
 import { cleanup, render } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import {
-  AskUserQuestion,
-  type AskUserQuestionProps,
-  ToolApproval,
-  type ToolApprovalProps,
-} from '../src/index.ts'
+import { type AskedCall, AskUserQuestion, ToolApproval, type ToolApprovalProps } from '../src/index.ts'
+import type { FormOptions } from './form/form-fixture.tsx'
 import { LANGUAGE, partAsking } from './question-card.tsx'
 
 /** Every optional field of a type, set to `undefined`. */
@@ -24,7 +20,7 @@ const hook = {
 const labels = { send: undefined }
 const looks = { labels: undefined, components: undefined, className: undefined }
 
-const form: Unset<AskUserQuestionProps> = {
+const form: Unset<FormOptions> = {
   ...hook,
   ...looks,
   autoSubmit: undefined,
@@ -34,10 +30,10 @@ const form: Unset<AskUserQuestionProps> = {
   notify: undefined,
   keys: undefined,
 }
-const approval: Unset<ToolApprovalProps> = { ...hook, ...looks }
+const approval: Unset<Omit<ToolApprovalProps, keyof AskedCall>> = { ...hook, ...looks }
 
 const part = { ...partAsking(LANGUAGE), state: 'output-available' }
-const htmlOf = (props: Partial<AskUserQuestionProps>): string => {
+const htmlOf = (props: Partial<FormOptions>): string => {
   const { container } = render(<AskUserQuestion part={part} {...props} />)
   const html = container.innerHTML.replace(/_r_\w+_|:r\w+:/g, '')
   cleanup()

@@ -20,24 +20,14 @@ const LABELS = { shortcuts: { ...englishLabels.shortcuts, escape: ['Esc', 'back 
 /** The form of a question or an approval, and afterwards what was said. */
 export function QuestionForm({ entry, headers, onAnswered, onLeave }: QuestionFormProps): ReactElement {
   const { sandboxId, question } = entry
-  const { toolCallId, toolName, kind, questions, subject } = question
+  const { toolCallId, kind, subject } = question
   const isApproval = kind === 'approval' && subject !== undefined
-  const part = useMemo(
-    () => ({
-      type: 'dynamic-tool',
-      state: 'input-available',
-      toolCallId,
-      toolName: (isApproval ? subject.toolName : toolName) ?? 'AskUserQuestion',
-      input: isApproval ? subject.input : { questions },
-    }),
-    [isApproval, toolCallId, toolName, subject, questions],
-  )
   const edits = useMemo(
     () => (isApproval ? fileEditsIn(subject.toolName, subject.input) : []),
     [isApproval, subject],
   )
   const common = {
-    part,
+    toolCallId,
     answerEndpoint: answerUrl(sandboxId),
     headers,
     // Keeps drafts apart: another sandbox may use the same id.

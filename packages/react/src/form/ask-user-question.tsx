@@ -31,7 +31,7 @@ import { useAskForm } from './state/use-ask-form.ts'
 import { useFocusedKind } from './state/use-focused-kind.ts'
 import { usePointerGuard } from './state/use-pointer-guard.ts'
 
-export interface AskUserQuestionProps extends UseAskUserQuestionOptions {
+export type AskUserQuestionProps = UseAskUserQuestionOptions & {
   /** `steps`: one question at a time, and a review at the end. `all`: all questions at once. Default `steps`. */
   layout?: 'steps' | 'all' | undefined
   /** How the agent writes the previews of options. HTML is shown in a sandboxed frame. Default `markdown`. */
@@ -51,7 +51,10 @@ export interface AskUserQuestionProps extends UseAskUserQuestionOptions {
   className?: string | undefined
 }
 
-/** A question of an agent: a form, then a summary. Its looks are in `@sandagent/react/styles.css`. */
+/**
+ * A question of an agent: a form, then a summary. Its looks are in `@sandagent/react/styles.css`. With `toolCallId`, it shows
+ * nothing for an approval: `<ToolApproval>` does.
+ */
 export function AskUserQuestion(props: AskUserQuestionProps): ReactElement {
   return <WithFallback View={Form} props={props} />
 }
@@ -63,12 +66,14 @@ function Form({
   keys = 'form',
   ...props
 }: AskUserQuestionProps) {
-  const { autoSubmit = 'undo', notify, part } = props
+  const { autoSubmit = 'undo', notify } = props
   const ask = useAskUserQuestion(props)
   const root = useRef<HTMLElement>(null)
   const byHand = useRef(false)
   const [isCollapsed, setCollapsed] = useState(false)
-  const isWaiting = ask.isWaitingForInput
+  // What is permitted must be seen in full, which is not done here.
+  const isForeign = !props.part && ask.kind === 'approval'
+  const isWaiting = ask.isWaitingForInput && !isForeign
   const isForOthers = waitsForOthers(ask.status)
   const isOpen = isWaiting || ask.status === 'streaming' || ask.status === 'not-allowed'
   const isMarkdown = useMemo(
@@ -104,7 +109,7 @@ function Form({
   useQuestionNotification({
     isEnabled: notify,
     isWaiting,
-    toolCallId: part.toolCallId,
+    toolCallId: ask.toolCallId,
     title: labels.asks,
     body: firstQuestion,
   })
@@ -126,7 +131,7 @@ function Form({
     root,
     isWaiting && !ask.isSubmitting
       ? {
-          toolCallId: part.toolCallId,
+          toolCallId: ask.toolCallId,
           kind: 'question',
           title: firstQuestion,
           typedQuestion: typed && questionTitle(typed),
@@ -148,15 +153,18 @@ function Form({
     form.goOn()
   }
 
+  if (isForeign) return null
   return (
     <section
       ref={root}
       className={`sa-ask ${className}`}
       data-status={ask.status}
-      data-tool-call-id={part.toolCallId}
+      data-tool-call-id={ask.toolCallId}
       // The question itself is announced on arrival, and read as the name of its options.
       aria-label={
-        isOpen ? nameOf(labels, labels.asks, first?.header) : nameOf(labels, labels.asked, firstQuestion)
+        isOpen || !first
+          ? nameOf(labels, labels.asks, first?.header)
+          : nameOf(labels, labels.asked, firstQuestion)
       }
     >
       <header className="sa-header">

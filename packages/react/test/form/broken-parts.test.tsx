@@ -3,14 +3,18 @@ import { render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { type ReactElement, useEffect } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import {
-  type AnswerTransport,
-  AskUserQuestion,
-  type AskUserQuestionProps,
-  type FormPartProps,
-} from '../../src/index.ts'
+import { type AnswerTransport, AskUserQuestion, type FormPartProps } from '../../src/index.ts'
 import { partAsking } from '../question-card.tsx'
-import { completed, host, openForm, option, press, serverForEach, textbox } from './form-fixture.tsx'
+import {
+  completed,
+  type FormOptions,
+  host,
+  openForm,
+  option,
+  press,
+  serverForEach,
+  textbox,
+} from './form-fixture.tsx'
 
 serverForEach()
 
@@ -44,7 +48,7 @@ const BrokenLater = (): null => {
 }
 
 /** A page with a form and a text of its own. */
-const openPage = async (props: Partial<AskUserQuestionProps>): Promise<void> => {
+const openPage = async (props: Partial<FormOptions>): Promise<void> => {
   render(
     <main>
       <p>The page</p>

@@ -2,17 +2,20 @@ import type { Question, QuestionView, ToolPart } from '@sandagent/core'
 import { render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect } from 'vitest'
-import { AskUserQuestion, type AskUserQuestionProps } from '../../src/index.ts'
+import { type AskedCall, AskUserQuestion, type AskUserQuestionProps } from '../../src/index.ts'
 import { type AnswerServer, startAnswerServer } from '../answer-server.ts'
 import { partAsking } from '../question-card.tsx'
 
 export const NAME: Question = { id: 'name', header: 'Name', question: 'Which name?' }
 
+/** All properties of the form but the call. */
+export type FormOptions = Omit<AskUserQuestionProps, keyof AskedCall>
+
 /** A form on a page, and the host that it talks to. */
 export interface OpenForm {
   part: ToolPart
   /** The same form with other properties. */
-  rerender(props: Partial<AskUserQuestionProps>): void
+  rerender(props: Partial<FormOptions>): void
   /** Sends a view of the question to the page, once the page follows it. */
   show(view: Partial<QuestionView>): Promise<void>
 }
@@ -28,12 +31,9 @@ export function serverForEach(): void {
 }
 
 /** Shows a form for the questions, and waits until it takes entries. The last pick sends at once by default. */
-export async function openForm(
-  questions: Question[],
-  props: Partial<AskUserQuestionProps> = {},
-): Promise<OpenForm> {
+export async function openForm(questions: Question[], props: Partial<FormOptions> = {}): Promise<OpenForm> {
   const part = partAsking(...questions)
-  const form = (more: Partial<AskUserQuestionProps>) => (
+  const form = (more: Partial<FormOptions>) => (
     <AskUserQuestion part={part} answerEndpoint={server.url} autoSubmit="immediately" {...props} {...more} />
   )
   const { rerender } = render(form({}))

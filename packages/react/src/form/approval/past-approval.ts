@@ -7,7 +7,7 @@ import {
 } from '@sandagent/core/internal'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { createHttpTransport } from '../../transport/http-transport.ts'
-import type { UseAskUserQuestionOptions } from '../../use-ask-session.ts'
+import type { AskOptions } from '../../use-ask-session.ts'
 
 /** How long to ask a host about an approval that is over. A host that knows the question answers at once. */
 const PAST_APPROVAL_MS = 5_000
@@ -21,7 +21,7 @@ export interface PastApproval {
 }
 
 /** Asks the host once what was decided about a call. If the host does not say, the message may. */
-export function usePastApproval(options: UseAskUserQuestionOptions): PastApproval {
+export function usePastApproval(options: AskOptions & { part: ToolPart }): PastApproval {
   const { part } = options
   const place = useRef<HTMLSpanElement>(null)
   const latest = useRef(options)

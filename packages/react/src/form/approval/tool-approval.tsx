@@ -4,12 +4,13 @@ import {
   isOver,
   type OtherPerson,
   optionValue,
+  type ToolPart,
   visible,
   waitsForOthers,
 } from '@sandagent/core/internal'
 import { type ReactElement, useEffect, useId, useRef, useState } from 'react'
 import { useTitleBadge } from '../../notify/title-badge.ts'
-import type { UseAskUserQuestionOptions } from '../../use-ask-session.ts'
+import type { AskedCall, AskOptions } from '../../use-ask-session.ts'
 import { useAskUserQuestion } from '../../use-ask-user-question.ts'
 import { useAsWaiting } from '../../waiting-questions.ts'
 import { guardLostTyping } from '../keyboard/lost-typing.ts'
@@ -34,13 +35,14 @@ import { type ApprovalLabels, decisionLabel, englishApprovalLabels } from './app
 import { replay, usePastApproval } from './past-approval.ts'
 import { ToolInput } from './tool-input.tsx'
 
-export interface ToolApprovalProps extends Omit<UseAskUserQuestionOptions, 'autoSubmit' | 'undoMs'> {
-  /** Texts in the place of the English ones. */
-  labels?: Overrides<AskLabels & ApprovalLabels> | undefined
-  /** Your button in the place of the form's own. */
-  components?: Overrides<Pick<AskComponents, 'Button'>> | undefined
-  className?: string | undefined
-}
+export type ToolApprovalProps = Omit<AskOptions, 'autoSubmit' | 'undoMs'> &
+  AskedCall & {
+    /** Texts in the place of the English ones. */
+    labels?: Overrides<AskLabels & ApprovalLabels> | undefined
+    /** Your button in the place of the form's own. */
+    components?: Overrides<Pick<AskComponents, 'Button'>> | undefined
+    className?: string | undefined
+  }
 
 /**
  * Asks whether the agent may use a tool. It shows nothing unless the host says that this call needs an approval. It
@@ -54,11 +56,11 @@ export function ToolApproval(props: ToolApprovalProps): ReactElement {
 const OWN_PARTS: Pick<AskComponents, 'Button'> = { Button: OwnButton }
 
 function ThisApproval(props: ToolApprovalProps): ReactElement {
-  const [wasOver] = useState(isOver(props.part))
-  return wasOver && isOver(props.part) ? <Past {...props} /> : <Approval {...props} />
+  const [wasOver] = useState(props.part && isOver(props.part))
+  return wasOver && props.part && isOver(props.part) ? <Past {...props} /> : <Approval {...props} />
 }
 
-function Past(props: ToolApprovalProps): ReactElement {
+function Past(props: Extract<ToolApprovalProps, { part: ToolPart }>): ReactElement {
   const { place, view } = usePastApproval(props)
   return (
     <>
@@ -88,7 +90,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
     root,
     isWaiting && !ask.isSubmitting
       ? {
-          toolCallId: props.part.toolCallId,
+          toolCallId: ask.toolCallId,
           kind: 'approval',
           title: visible(question.question || subject.toolName),
           typedQuestion: undefined,
@@ -135,7 +137,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
       ref={root}
       className={`sa-ask ${className}`}
       data-status={ask.status}
-      data-tool-call-id={props.part.toolCallId}
+      data-tool-call-id={ask.toolCallId}
       aria-label={labels.about(title, visible(subject.toolName))}
       onClickCapture={guard.onClickCapture}
     >
@@ -159,7 +161,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
                 aria-label={labels.approvalNote}
                 placeholder={labels.approvalNote}
                 value={entry.notes}
-                onText={(text) => ask.setNotes(question.id, text)}
+                onChange={({ target }) => ask.setNotes(question.id, target.value)}
               />
               {options.map(
                 (option) =>

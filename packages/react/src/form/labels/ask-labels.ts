@@ -150,6 +150,11 @@ export const englishLabels = {
     undo: ['Esc', 'undo'] as Shortcut,
   },
 
+  /** Without a message: until the host says what is asked, and why it does not. */
+  loading: (error: AskError | null): string =>
+    error?.code === 'UNAUTHENTICATED'
+      ? 'Sign in to see the question'
+      : (error?.message ?? 'Looking for the question…'),
   streaming: 'The agent is still writing…',
   waiting: 'The agent waits for you',
   saving: 'Saving…',

@@ -4,7 +4,8 @@ import { englishLabels } from '../labels/ask-labels.ts'
 import { ErrorBoundary } from '../state/error-boundary.tsx'
 
 interface CallProps {
-  part: ToolPart
+  part?: ToolPart | undefined
+  toolCallId?: string | undefined
   labels?: { unusable?: unknown } | undefined
   className?: string | undefined
 }
@@ -23,11 +24,10 @@ export function WithFallback<Props extends CallProps>({
   View,
   props,
 }: WithFallbackProps<Props>): ReactElement {
-  const { part } = props
   const plain = { ...props, labels: undefined, components: undefined }
   return (
     <ErrorBoundary
-      key={part.toolCallId}
+      key={props.part?.toolCallId ?? props.toolCallId}
       fallback={
         <ErrorBoundary fallback={<Fallback {...props} />}>
           <View {...plain} />
@@ -46,7 +46,7 @@ function Fallback({ part, labels, className = '' }: CallProps): ReactElement {
     <section className={`sa-ask ${className}`} aria-label={said}>
       <div className="sa-body sa-text">
         <p>{said}</p>
-        {textsOf(part).map((text, index) => (
+        {textsOf(part?.input).map((text, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a text is its position
           <p key={index} dir="auto">
             {text}
@@ -57,7 +57,7 @@ function Fallback({ part, labels, className = '' }: CallProps): ReactElement {
   )
 }
 
-function textsOf({ input }: ToolPart): string[] {
+function textsOf(input: unknown): string[] {
   const questions = readQuestions(input)
   if (questions.length === 0) return [JSON.stringify(input, null, 2) ?? '']
   return questions.map(({ question, options = [] }) =>

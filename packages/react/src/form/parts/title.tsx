@@ -1,4 +1,4 @@
-import { waitsForOthers } from '@sandagent/core/internal'
+import { isEnded } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { FormPartProps } from '../state/ask-form.ts'
 import { AskerTag } from './asker-tag.tsx'
@@ -7,7 +7,7 @@ import { AskerTag } from './asker-tag.tsx'
 export function Title({ form }: FormPartProps): ReactElement {
   const { ask, labels, isStepwise, isReview, step } = form
   const { questions } = ask
-  const isOpen = ask.isWaitingForInput || ask.status === 'streaming' || waitsForOthers(ask.status)
+  const isOpen = ask.status !== 'sent' && !isEnded(ask.status)
   const place =
     isOpen && isStepwise && !isReview
       ? labels.questionOf(step + 1, questions.length)

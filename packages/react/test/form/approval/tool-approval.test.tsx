@@ -4,7 +4,7 @@ import { render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ReactElement } from 'react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type ButtonProps, ToolApproval, type ToolApprovalProps } from '../../../src/index.ts'
+import { type AskedCall, type ButtonProps, ToolApproval, type ToolApprovalProps } from '../../../src/index.ts'
 import {
   completed,
   focused,
@@ -35,7 +35,7 @@ const bash = () =>
 /** A call of a tool, and whether the host says that it needs a permission. */
 async function openCall(
   kind: 'approval' | 'question',
-  props: Partial<ToolApprovalProps> = {},
+  props: Partial<Omit<ToolApprovalProps, keyof AskedCall>> = {},
 ): Promise<{ asking: ToolPart; end: (by: Partial<ToolPart>) => void }> {
   const part = bash()
   const card = (more: Partial<ToolPart>): ReactElement => (

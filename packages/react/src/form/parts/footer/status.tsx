@@ -39,6 +39,8 @@ function statusText({ ask, labels }: FooterPartProps['form']): string {
   switch (status) {
     case 'waiting':
       return answeredCount > 0 ? labels.saved(answeredCount, questions.length) : labels.waiting
+    case 'loading':
+      return labels.loading(ask.error)
     case 'not-allowed':
       return ask.rule ? labels.onlyMay(ask.rule) : ''
     case 'retrying':
