@@ -6,7 +6,8 @@ import {
   findQuestion,
   isEnded,
 } from '@sandagent/core/internal'
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useEffect, useId, useMemo, useSyncExternalStore } from 'react'
+import { type Fields, fieldsOf } from './fields.ts'
 import { type AnswersByText, answersByText, isAnsweredWith } from './is-selected.ts'
 import { useAsKnown } from './known-questions.ts'
 import { followPage } from './page-events.ts'
@@ -32,7 +33,7 @@ type Actions = Pick<
 }
 
 /** What a page shows of a question, and what a person can do. Functions take the text or the id of a question. */
-export interface UseAskUserQuestionReturn extends Omit<AskSnapshot, 'states'>, Actions {
+export interface UseAskUserQuestionReturn extends Omit<AskSnapshot, 'states'>, Actions, Fields {
   /** `responses` as plain text by question text, for pages that only show it. */
   answers: AnswersByText
   /** Whether the answer is stored. */
@@ -57,6 +58,7 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   const snapshot = useSyncExternalStore(session.subscribe, session.getSnapshot, session.getSnapshot)
   const { states, ...shown } = snapshot
   const { questions, status, unanswered } = shown
+  const id = useId()
   const isSubmitting = status === 'sending' || status === 'retrying'
   const isLive = status !== 'streaming' && !isEnded(status)
 
@@ -87,6 +89,7 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
     answeredCount: questions.length - unanswered.length,
     ...reading,
     ...actions,
+    ...fieldsOf(session, snapshot, id),
   }
 }
 

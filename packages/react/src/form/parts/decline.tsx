@@ -13,7 +13,7 @@ export function Decline({ form }: FormPartProps): ReactElement {
         aria-label={labels.declineReason}
         placeholder={labels.declineReason}
         value={form.reason}
-        onText={form.setReason}
+        onChange={({ target }) => form.setReason(target.value)}
       />
     </fieldset>
   )

@@ -1,12 +1,7 @@
 import { type ReactElement, type TextareaHTMLAttributes, useEffect, useRef } from 'react'
 
-interface TextAreaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
-  value: string
-  onText: (text: string) => void
-}
-
 /** A text field that grows with its text. */
-export function TextArea({ onText, ...attributes }: TextAreaProps): ReactElement {
+export function TextArea(attributes: TextareaHTMLAttributes<HTMLTextAreaElement>): ReactElement {
   const field = useRef<HTMLTextAreaElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text needs another height
   useEffect(() => fitToText(field.current), [attributes.value])
@@ -17,7 +12,6 @@ export function TextArea({ onText, ...attributes }: TextAreaProps): ReactElement
       // An empty field has the direction of the page.
       {...(attributes.value !== '' && { dir: 'auto' })}
       rows={1}
-      onChange={(event) => onText(event.target.value)}
       {...attributes}
     />
   )

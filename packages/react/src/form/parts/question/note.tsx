@@ -22,7 +22,7 @@ export function Note({ form, question }: QuestionPartProps): ReactElement {
         id={id}
         aria-label={labels.about(labels.note, questionTitle(question))}
         value={notes}
-        onText={(text) => ask.setNotes(question.id, text)}
+        onChange={({ target }) => ask.setNotes(question.id, target.value)}
       />
     </div>
   )

@@ -1,9 +1,8 @@
 // Why it is so: docs/decisions/0030-a-deliberate-act-sends.md
 
-import { optionTitle, optionValue, type QuestionOption, shownOption } from '@sandagent/core/internal'
+import { optionTitle, type QuestionOption, shownOption } from '@sandagent/core/internal'
 import { type MouseEvent, type ReactElement, useId, useRef } from 'react'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
-import { entryOf } from '../../state/entries.ts'
 
 type OptionProps = QuestionPartProps & { option: QuestionOption; position: number }
 
@@ -12,12 +11,10 @@ export function Option({ form, question, option, position }: OptionProps): React
   const { description, preview } = option
   const { label, isRecommended, textFormat } = shownOption(question, option)
   const { Preview, Text } = form.components
-  const value = optionValue(option)
+  const choice = form.ask.choice(question, option)
+  const { checked, value } = choice
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
-  const { multiSelect = false } = question
-  const isChecked = entryOf(form.ask, question).selected.includes(value)
-
   const describedBy = [isRecommended && `${id}recommended`, description && `${id}description`].filter(Boolean)
 
   // The label picks by itself. What is beside it, such as the description, picks like the label.
@@ -28,20 +25,16 @@ export function Option({ form, question, option, position }: OptionProps): React
 
   return (
     // biome-ignore lint/a11y: the native input in it takes the keys
-    <div className="sa-option" data-checked={isChecked || undefined} onClick={onClick}>
+    <div className="sa-option" data-checked={checked || undefined} onClick={onClick}>
       <label className="sa-choice">
         <input
           ref={input}
-          type={multiSelect ? 'checkbox' : 'radio'}
-          name={`${form.id}${question.id}`}
-          value={value}
-          checked={isChecked}
+          {...choice}
           onChange={() => form.pick(question, value)}
           // A click on the checked radio fires no change event, but it picks the option too.
-          onClick={() => isChecked && !multiSelect && form.pick(question, value)}
+          onClick={() => checked && !question.multiSelect && form.pick(question, value)}
           aria-labelledby={`${id}label`}
           {...(describedBy.length > 0 && { 'aria-describedby': describedBy.join(' ') })}
-          {...(multiSelect && { 'aria-invalid': form.ask.missing.includes(question.id) || undefined })}
         />
         <span className="sa-name">
           <span className="sa-label" id={`${id}label`} dir="auto">

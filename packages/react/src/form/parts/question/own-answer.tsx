@@ -17,15 +17,13 @@ export function OwnAnswer({ form, question }: QuestionPartProps): ReactElement {
     <div className="sa-own" data-checked={(freeText.trim() !== '' && !isKept) || undefined}>
       <TextArea
         id={id}
-        {...(hasOptions && { 'aria-label': labels.about(labels.ownAnswer, questionTitle(question)) })}
-        aria-invalid={ask.missing.includes(question.id) || undefined}
+        {...ask.textField(question)}
+        aria-label={hasOptions ? labels.about(labels.ownAnswer, questionTitle(question)) : undefined}
         {...(isKept
           ? { 'aria-describedby': `${id}kept` }
           : !hasOptions && { 'aria-describedby': `${place}body ${place}hint` })}
         placeholder={withLineBreaks(placeholder ?? '') || (hasOptions ? labels.ownAnswer : labels.answer)}
-        {...(question.number && { inputMode: 'decimal' })}
         value={freeText}
-        onText={(text) => ask.setFreeText(question.id, text)}
       />
       {isKept && (
         <p className="sa-hint" id={`${id}kept`}>
