@@ -55,19 +55,19 @@ export function fieldsOf(
   const invalid = ({ id }: AskedQuestion): true | undefined => states[id] === 'invalid' || undefined
   return {
     choice(question, option) {
-      const { id, multiSelect = false } = question
+      const { id, multiSelect } = question
       const value = optionValue(option)
       return {
         type: multiSelect ? 'checkbox' : 'radio',
         name: group + id,
         value,
+        checked: !!entered(question).selected?.includes(value),
         disabled: !isEditable,
         // A radio is never invalid, its group is.
         'aria-invalid': multiSelect ? invalid(question) : undefined,
-        checked: !!entered(question).selected?.includes(value),
         onChange({ nativeEvent }) {
-          const isByKey = !multiSelect && (nativeEvent as UIEvent).detail === 0
-          session.select(id, value, isByKey ? { autoSubmit: false } : undefined)
+          const isMeant = multiSelect || (nativeEvent as UIEvent).detail > 0
+          session.select(id, value, { autoSubmit: isMeant ? undefined : false })
         },
       }
     },
@@ -75,10 +75,10 @@ export function fieldsOf(
       value: entered(question).freeText ?? '',
       placeholder: question.placeholder,
       inputMode: question.number && 'decimal',
-      disabled: !isEditable,
       hidden: !allowsFreeText(question),
-      'aria-label': question.question,
+      disabled: !isEditable,
       'aria-invalid': invalid(question),
+      'aria-label': question.question,
       onChange: ({ target }) => session.setFreeText(question.id, target.value),
     }),
   }

@@ -37,8 +37,8 @@ export interface AskOptions
 export type UseAskUserQuestionOptions = AskOptions & AskedCall
 
 /** The part of a call, or one that stands for it. */
-const partOf = ({ part, toolCallId = '' }: AskedCall): ToolPart =>
-  part ?? { type: 'dynamic-tool', toolCallId, state: UNSEEN }
+const partOf = (call: AskedCall): ToolPart =>
+  call.part ?? { type: UNSEEN, toolCallId: call.toolCallId, state: UNSEEN }
 
 /** One session per tool call. It always uses the options of the latest render. */
 export function useAskSession(options: UseAskUserQuestionOptions): AskSession {

@@ -44,11 +44,10 @@ export const encodeAnswers = (
   byQuestion(
     questions,
     (question) => {
-      const [first] = answerTexts(question, responses)
       const response = responseTo(responses, question)
-      return first !== undefined && question.multiSelect && isAnswer(response)
+      return question.multiSelect && isAnswer(response)
         ? joined(question, response)
-        : first
+        : answerTexts(question, responses)[0]
     },
     questionTexts(questions),
   )

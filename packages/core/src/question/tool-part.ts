@@ -26,8 +26,8 @@ export function isAskUserQuestionPart(part: { type: string; toolName?: unknown }
   return typeof name === 'string' && ASK_TOOL_NAMES.includes(name.replace(MCP_PREFIX, ''))
 }
 
-/** The state of a part that stands for a call of which no message is at hand. What is asked comes from the host. */
-export const UNSEEN = 'unseen'
+/** Type and state of a part that stands for a call of which no message is at hand. What is asked comes from the host. */
+export const UNSEEN = ''
 
 /** Whether a part holds the end of its call, after which nothing comes. */
 export const isOver = ({ state, preliminary }: ToolPart): boolean =>

@@ -73,9 +73,9 @@ export function createHttpTransport(
         toolCallId,
         connect: connectTo(current),
         onReport(report: StreamReport) {
-          if (isQuestionView(report)) onView(report)
-          else if ('people' in report) onPeople(report.people)
-          else onRefused(new AskError(report.code, report.message ?? report.code))
+          if ('code' in report) onRefused(new AskError(report.code, report.message))
+          else if (isQuestionView(report)) onView(report)
+          else onPeople(report.people)
         },
       })
     },

@@ -35,7 +35,9 @@ const open = new Set<PageSubscription>()
  * `connect` of the latest subscriber opens it.
  */
 export function subscribeOnPage(source: AnswerSource, subscriber: Subscriber, clock: Clock): () => void {
-  const page = [...open].find((other) => isSame(other.source, source)) ?? openPage(source, clock)
+  const page =
+    [...open].find(({ source: { name, fetch } }) => name === source.name && fetch === source.fetch) ??
+    openPage(source, clock)
   const { subscribers, stream } = page
   const update = (): void =>
     stream.setQuestions([...new Set([...subscribers].map(({ toolCallId }) => toolCallId))])
@@ -52,8 +54,6 @@ export function subscribeOnPage(source: AnswerSource, subscriber: Subscriber, cl
 export function refreshPage(): void {
   for (const { stream } of open) stream.refresh()
 }
-
-const isSame = (a: AnswerSource, b: AnswerSource): boolean => a.name === b.name && a.fetch === b.fetch
 
 function openPage(source: AnswerSource, clock: Clock): PageSubscription {
   const subscribers = new Set<Subscriber>()

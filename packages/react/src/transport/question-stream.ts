@@ -57,8 +57,8 @@ export function openQuestionStream(
   clock: Clock,
   onEvent: OnEvent = (_, data) => {
     // The first event has those that the host does not show.
-    const reports = Array.isArray(data.refused) ? data.refused : [data]
-    for (const report of reports) if (isStreamReport(report)) onReport(report)
+    for (const report of Array.isArray(data.refused) ? data.refused : [data])
+      if (isStreamReport(report)) onReport(report)
   },
 ): QuestionStream {
   let isOneByOne = false

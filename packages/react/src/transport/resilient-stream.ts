@@ -53,6 +53,22 @@ export function keepStreamOpen({
     }
   }
 
+  /** The event stream of a response, or what to do without one. */
+  const eventsOf = async (response: Response): Promise<ReadableStream<Uint8Array> | NoStream> => {
+    const { ok, status, body, headers, url } = response
+    const type = headers.get('content-type')
+    if (ok && body && type?.startsWith('text/event-stream')) return body
+    if (ok) console.warn(`This is no event stream: ${url} replied with ${type}`)
+    const reply = ok ? {} : parseObject(await response.text())
+    const error = rejection(response, reply)
+    refuse(error)
+    // The page may know a question before its record is written: then the route says NOT_FOUND. A missing route does not.
+    const isAwaited = status === 404 && (reply.error as { code?: unknown } | undefined)?.code === error.code
+    if (isAwaited || status === 429 || (status >= 500 && status !== 501)) return 'retry'
+    // The host may reject only one of the questions.
+    return onOneByOne && status >= 400 && status <= 403 ? 'one by one' : 'give up'
+  }
+
   /** Reads one connection until it ends, and says what to do next. */
   const listen = async (onSuccess: () => void): Promise<NoStream> => {
     const controller = new AbortController()
@@ -61,10 +77,10 @@ export function keepStreamOpen({
     interrupt = hangUp
     try {
       const response = await connect(controller.signal)
-      const events = await eventsOf(response, refuse, onOneByOne !== undefined)
+      const events = await eventsOf(response)
       if (typeof events === 'string') return events
       // A host that knows several questions per stream says so first. An older one reads the first question alone.
-      let isUnderstood = onOneByOne === undefined
+      let isUnderstood = !onOneByOne
       for await (const { event, data } of readServerEvents(events, () => {
         stopTimer()
         stopTimer = clock.after(STREAM_SILENCE_MS, hangUp)
@@ -75,9 +91,9 @@ export function keepStreamOpen({
         if (!stopped) onEvent(event, parseObject(data))
         onSuccess()
       }
-    } catch (cause) {
+    } catch {
       // Unreachable, broken or aborted: in each case the connection has ended.
-      refuse(unreachable('The answer API cannot be reached', cause))
+      refuse(unreachable('The answer API cannot be reached'))
     } finally {
       stopTimer()
       hangUp()
@@ -90,25 +106,4 @@ export function keepStreamOpen({
     stopped = true
     interrupt()
   }
-}
-
-/** The event stream of a response, or what to do without one. */
-async function eventsOf(
-  response: Response,
-  refuse: (error: AskError) => void,
-  isForSeveral: boolean,
-): Promise<ReadableStream<Uint8Array> | NoStream> {
-  const { ok, status, body, headers, url } = response
-  const type = headers.get('content-type')
-  if (ok && body && type?.startsWith('text/event-stream')) return body
-  if (ok) console.warn(`This is no event stream: ${url} replied with ${type}`)
-  const reply = ok ? {} : parseObject(await response.text())
-  const error = rejection(response, reply)
-  refuse(error)
-  // The page may know a question before its record is written: then the route says NOT_FOUND. A missing route does not.
-  if (status === 404)
-    return (reply.error as { code?: unknown } | undefined)?.code === error.code ? 'retry' : 'give up'
-  if (status === 429 || (status >= 500 && status !== 501)) return 'retry'
-  // The host may reject only one of the questions.
-  return isForSeveral && status >= 400 && status <= 403 ? 'one by one' : 'give up'
 }

@@ -12,7 +12,7 @@ export interface TabPlatform {
 }
 
 /** What tabs send: the questions of one tab, what the leader learned, or its request for their questions. */
-type Message = { tab: string; wants: readonly string[] } | Report | 'Which questions?'
+type Message = { tab: string; wants: readonly string[] } | Report | '?'
 
 /**
  * Shares one stream among all tabs of a browser that use the same name. One tab leads: it holds the stream for the
@@ -51,7 +51,7 @@ export function shareAmongTabs(
       })
       lead = startLead(name, stream, locks)
       tell()
-      post('Which questions?')
+      post('?')
     }
     return hasLeft
   }

@@ -115,7 +115,7 @@ export const isPresence = (value: unknown): value is Presence =>
 export interface Refusal {
   toolCallId: string
   code: AskErrorCode
-  message?: string | undefined
+  message: string
 }
 
 const isRefusal = (value: unknown): value is Refusal => isObject(value) && typeof value.code === 'string'
