@@ -30,8 +30,8 @@ export const connectTo =
   (current: CurrentOptions): Connect =>
   async (toolCallIds, signal) => {
     const endpoint = endpointOf(current())
-    const query = new URLSearchParams(toolCallIds.map((id) => ['toolCallId', id]))
-    query.set('browser', browserOf(current()))
+    const ids = toolCallIds.map((id) => `toolCallId=${encodeURIComponent(id)}`)
+    const query = [...ids, `browser=${browserOf(current())}`].join('&')
     const url = `${endpoint}${endpoint.includes('?') ? '&' : '?'}${query}`
     const get = async (): Promise<Response> =>
       fetchOf(current())(url, { headers: await headersOf(current(), 'accept', 'text/event-stream'), signal })

@@ -110,6 +110,7 @@ describe('a question as events over HTTP', () => {
     })
     expect(response.status).toBe(200)
     const { view } = readEvents(response.body as ReadableStream<Uint8Array>)
+    expect(await view()).toMatchObject({ following: ['toolu_1'], refused: [{ toolCallId: 'toolu_1' }] })
     await ask(sandbox, 'toolu_1')
     expect(await view()).toMatchObject({ toolCallId: 'toolu_1', state: 'open' })
     client.abort()
