@@ -46,7 +46,7 @@ const PACKAGES = {
     inTests: ['fixtures', 'testing'],
     rooms: [
       ['page-events.ts', 'page-list.ts'],
-      ['transport', 'notify', 'is-selected.ts', 'known-questions.ts', 'waiting-questions.ts'],
+      ['transport', 'notify', 'fields.ts', 'is-selected.ts', 'known-questions.ts', 'waiting-questions.ts'],
       ['use-ask-session.ts', 'use-open-questions.ts'],
       ['use-ask-user-question.ts'],
       ['form/labels', 'form/markdown'],
