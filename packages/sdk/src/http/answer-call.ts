@@ -157,7 +157,8 @@ export function createApiCall(
         try {
           const state = await channel.read(toolCallId)
           readers.set(toolCallId, await admit(decision, state))
-          if (!state.record && !state.answerFile) refusals.set(toolCallId, new AskError('NOT_FOUND', NOBODY_ASKED))
+          if (!state.record && !state.answerFile)
+            refusals.set(toolCallId, new AskError('NOT_FOUND', NOBODY_ASKED))
         } catch (error) {
           decision.outcome = outcomeOfError(error)
           if (!(error instanceof AskError)) throw error
