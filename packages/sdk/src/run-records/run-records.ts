@@ -84,6 +84,13 @@ export async function latestRecord(
   return null
 }
 
+/** The record of the same start as it is now, also if the run was started again. */
+export async function sameStart(sandbox: AnswerableSandbox, record: RunRecord): Promise<RunRecord> {
+  const { runId, attempt } = record
+  const found = await latestRecord(sandbox, runId, { before: attempt + 1 })
+  return found?.attempt === attempt ? found : record
+}
+
 /** The numbers of a run's starts, ascending. A start without a record is in progress, or failed. */
 export async function attemptsOf(sandbox: AnswerableSandbox, runId: string): Promise<number[]> {
   const names = (await sandbox.files?.list(runFolder(sandbox, runId))) ?? []

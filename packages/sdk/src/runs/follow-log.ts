@@ -1,6 +1,6 @@
 import { type Clock, createWakeSignal } from '@sandagent/core/internal'
 import { attemptPaths } from '../run-records/run-paths.ts'
-import { isRunning, type RunRecord } from '../run-records/run-records.ts'
+import { isRunning, type RunRecord, sameStart } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { createEventCutter, DONE_EVENT } from './run-log.ts'
 
@@ -29,6 +29,8 @@ export async function* followLog(
   const { runId, attempt, process, maxLogBytes } = record
   const { folder, stream } = attemptPaths(sandbox, runId, attempt)
   const cut = createEventCutter()
+  // A process on this machine may end a run and go on with other work.
+  const asItIs = async () => (detached.until ? record : sameStart(sandbox, record))
   const wakeSignal = createWakeSignal(signal)
   const stopWatching = detached.until ? undefined : files.watch?.(folder, wakeSignal.ring)
   let cancelTimer = (): void => {}
@@ -47,7 +49,7 @@ export async function* followLog(
         if (done !== -1) return
         pace = clock.now() - givenAt < QUICK_MS ? 'quick' : 'slow'
       } else if (hasEnded || !follow) return
-      else if (await isRunning(detached, record)) {
+      else if (await isRunning(detached, await asItIs())) {
         if (detached.until) {
           const bytes = isReadable ? offset : Number.MAX_SAFE_INTEGER
           await detached.until(process, { files: [stream], bytes, signal })

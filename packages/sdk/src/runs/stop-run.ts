@@ -3,7 +3,7 @@
 import { type Clock, DEFAULT_STOP_GRACE_MS, sleep, systemClock } from '@sandagent/core/internal'
 import type { StopRecord } from '../run-records/run-ends.ts'
 import { attemptPaths } from '../run-records/run-paths.ts'
-import { attemptsOf, latestRecord, type RunRecord } from '../run-records/run-records.ts'
+import { attemptsOf, latestRecord, type RunRecord, sameStart } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { preventStart } from './claim-start.ts'
 import { describeRun, type Run, unknownRun } from './run.ts'
@@ -64,13 +64,6 @@ export async function stopAttempt(
   // A killed process exists until the system has removed it.
   while (await detached.isRunning(record.process)) await sleep(clock, LOOK_MS)
   return describeRun(sandbox, record)
-}
-
-/** The record of the same start as it is now, also if the run was started again. */
-async function sameStart(sandbox: RunSandbox, record: RunRecord): Promise<RunRecord> {
-  const { runId, attempt } = record
-  const found = await latestRecord(sandbox, runId, { before: attempt + 1 })
-  return found?.attempt === attempt ? found : record
 }
 
 type Start = Pick<RunRecord, 'attempt' | 'process'>

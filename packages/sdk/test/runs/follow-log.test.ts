@@ -24,7 +24,7 @@ function running({ maxLogBytes = 1000, ...more }: { maxLogBytes?: number } & Par
   })
   const isRunningNow = vi.fn(async (_handle: string) => isRunning)
   const sandbox = {
-    files: { readFrom, watch },
+    files: { readFrom, watch, list: async () => [] },
     detached: { isRunning: isRunningNow, ...more },
   } as unknown as RunSandbox
   const clock = createFakeClock()

@@ -79,6 +79,15 @@ it('a run of this process whose log cannot be made has not begun, and can be sta
   expect(await readRun(sandbox, 'r')).toMatchObject({ attempt: 2 })
 })
 
+it('a page that reads a run of this process sees its end, although the process goes on', async () => {
+  const sandbox = await tempSandbox()
+  const log = await recordOwnRun(sandbox, request)
+  await log.write('data: {"type":"start"}\n\n')
+  const read = new Response(await streamRun(sandbox, 'r')).text()
+  await log.close()
+  expect(await read).toContain('The agent ended before it was done')
+})
+
 it('a run of this process that was removed stays away when its log is closed', async () => {
   const sandbox = await tempSandbox()
   const log = await recordOwnRun(sandbox, request)
