@@ -4,7 +4,7 @@ import { AskUserQuestion, isAskUserQuestionPart } from '@sandagent/react'
 import '@sandagent/react/styles.css'
 
 export function Chat({ saved }) {
-  const { messages, sendMessage, status } = useChat({ id: 'first', messages: saved, resume: true })
+  const { messages, sendMessage, status, error } = useChat({ id: 'first', messages: saved, resume: true })
   const isBusy = status === 'submitted' || status === 'streaming'
   const shown = (part, index) =>
     isAskUserQuestionPart(part) ? (
@@ -15,6 +15,7 @@ export function Chat({ saved }) {
   return (
     <main>
       {messages.flatMap((message) => message.parts).map(shown)}
+      {error && <p role="alert">{error.message}</p>}
       <form action={(form) => void sendMessage({ text: form.get('text') })}>
         <input name="text" placeholder="Plan my birthday with me" aria-label="Message" required />
         <input type="submit" value="Send" disabled={isBusy} />
