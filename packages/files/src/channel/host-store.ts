@@ -12,13 +12,12 @@ import { type Candidates, type HostQuestions, listed, type StoredQuestion } from
 import pLimit from 'p-limit'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { type ClaimOptions, createAnswerStore } from './answers/answer-store.ts'
-import type { AnswerTexts } from './answers/answer-text.ts'
 import { presentAnswers } from './answers/present-answers.ts'
 import { fileOfEntry } from './file-paths.ts'
 import { followFiles } from './follow-files.ts'
 import { questionFileOf } from './question-file.ts'
 import { listRecords, READS_AT_ONCE } from './records/list-records.ts'
-import { type StateFolderOption, type StateFolders, stateFolders } from './state-folders.ts'
+import { type StateFolderOption, stateFolders } from './state-folders.ts'
 import { readRecord, readStored, storedQuestion } from './stored-question.ts'
 import { type SweepOption, sweepAtTimes } from './sweep.ts'
 
@@ -39,7 +38,7 @@ export function createFileHostStore({
   clock = systemClock,
 }: FileHostStoreOptions): HostQuestions {
   const folders = stateFolders({ stateFolder })
-  const approvals = createAnswerStore(readableBy(files, folders), folders.approvals)
+  const approvals = createAnswerStore(files, folders.approvals, folders.questions)
   const place = { files, questionsFolder: folders.questions, approvals }
 
   const readOne = async (toolCallId: string, candidates: Candidates): Promise<StoredQuestion> => {
@@ -129,17 +128,6 @@ const claimOptions = (
   ...(recordOf && { recordOf }),
   accept,
   warn,
-})
-
-/** The files of a sandbox, whose answers the user of each question can read: host and runner may be different users. */
-const readableBy = (files: AnswerTexts & SandboxFiles, { questions }: StateFolders): SandboxFiles => ({
-  id: files.id,
-  read: (path) => files.read(path),
-  list: (folder) => files.list(folder),
-  ...(files.readFrom && { readFrom: files.readFrom.bind(files) }),
-  ...(files.remove && { remove: files.remove.bind(files) }),
-  writeAtomic: (path, text, options) =>
-    files.writeAtomic(path, text, { ...options, reader: `${questions}/${fileOfEntry(basename(path))}` }),
 })
 
 /** @throws AskError `UNREACHABLE` with `complaint` if the system, or a file, fails */

@@ -15,7 +15,7 @@ import {
   warningOf,
 } from '@sandagent/core/internal'
 import type { SandboxFiles, WriteOptions } from '../../disk/sandbox-files.ts'
-import { revisionClaimName } from '../file-paths.ts'
+import { fileOfEntry, revisionClaimName } from '../file-paths.ts'
 import { type QuestionFile, questionFileOf } from '../question-file.ts'
 import { versionOf } from '../records/record-files.ts'
 import {
@@ -74,8 +74,10 @@ const inTurn = createMutex()
  * that it has read, and a final answer is claimed as such, too: only one host can do that. Then it writes `NAME.json`. What is
  * claimed counts, whatever `NAME.json` shows: a slow host may put an older one there, and then puts it right. A crash leaves no
  * lock behind: each claim has the text, and a host that finds it can publish it. The names are in `docs/reference/files.md`.
+ *
+ * @param questions the folder of the questions: the user of a question's file must be able to read the answer to it
  */
-export function createAnswerStore(files: SandboxFiles, folder: string): AnswerStore {
+export function createAnswerStore(files: SandboxFiles, folder: string, questions?: string): AnswerStore {
   const place = files.id ?? randomUUID()
 
   const answersOf = (file: QuestionFile, { warn, ...options }: ClaimOptions): AnswersTo =>
@@ -97,9 +99,10 @@ export function createAnswerStore(files: SandboxFiles, folder: string): AnswerSt
   }
 
   /** Writes `NAME.json`, with claims. `false` if one of them is taken. */
-  const creates = async (fileName: string, text: string, options: WriteOptions): Promise<boolean> => {
+  const creates = async (entry: string, text: string, options: WriteOptions): Promise<boolean> => {
+    const reader = questions && `${questions}/${fileOfEntry(entry)}`
     try {
-      await files.writeAtomic(`${folder}/${fileName}`, text, options)
+      await files.writeAtomic(`${folder}/${entry}`, text, { ...options, reader })
       return true
     } catch (error) {
       if (error instanceof AskError && error.code === 'CONFLICT') return false
