@@ -98,6 +98,8 @@ interface Held {
 
 /** The folders that stay open until the end of this turn of the event loop, by their paths: an answer looks for many files. */
 const heldInTurn = new Map<string, Held>()
+/** The lists of many sandboxes would need too many descriptors. */
+const MOST_HELD = 16
 
 /** Holds a folder, also one that is open already, if that still has its path. `otherwise` opens a path with links. */
 async function hold(calls: DiskCalls, path: string, otherwise: () => Promise<number>): Promise<Held> {
@@ -108,7 +110,7 @@ async function hold(calls: DiskCalls, path: string, otherwise: () => Promise<num
     await release(calls, earlier)
   }
   const held = { opened: (await openAtOnce(calls, path)) ?? (await otherwise()), users: 1 }
-  if (!calls.isLocal) return held
+  if (!calls.isLocal || heldInTurn.size >= MOST_HELD) return held
   held.users++
   heldInTurn.set(path, held)
   setImmediate(() => {
