@@ -25,18 +25,21 @@ export function webRequestOf(req: IncomingMessage, res: ServerResponse): Request
   else res.once('close', onClose)
   const body = method === 'GET' || method === 'HEAD' ? null : bodyOf(req)
   const request = new Request(urlOf(req), { method, headers, body, signal: gone.signal, duplex: 'half' })
-  if (body && !req.readableDidRead) unread.set(request, req)
+  if (request.body && !req.readableDidRead) unread.set(request, { req, body: request.body })
   return request
 }
 
 /** Where the bodies of requests come from, while nobody has read them. */
-const unread = new WeakMap<Request, IncomingMessage>()
+const unread = new WeakMap<Request, { req: IncomingMessage; body: NonNullable<Request['body']> }>()
 
-/** The body of a request in pieces. One that nobody has begun to read comes from Node, past the web stream, which is slow. */
+/**
+ * The body of a request in pieces. It comes from Node, past the web stream, which is slow: not where somebody else reads that,
+ * or has a copy of the request.
+ */
 export function bodyPieces(request: Request): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  const req = unread.get(request)
-  const isUntouched = req && !req.readableDidRead && !request.bodyUsed
-  return isUntouched ? req.iterator({ destroyOnReturn: false }) : (request.body ?? [])
+  const { req, body } = unread.get(request) ?? {}
+  const isUntouched = req && body === request.body && !body?.locked && !request.bodyUsed
+  return isUntouched && !req.readableDidRead ? req.iterator({ destroyOnReturn: false }) : (request.body ?? [])
 }
 
 /** The name of a host with its port. What else a client writes there could change the path. */

@@ -5,7 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import express, { type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createAnswerHandler, type LocalSandbox, toNodeHandler, type WebHandler } from '../../src/index.ts'
+import {
+  createAnswerHandler,
+  type LocalSandbox,
+  readJsonBody,
+  toNodeHandler,
+  type WebHandler,
+} from '../../src/index.ts'
 import { post, serve } from '../support/serve.ts'
 import { answerFile, ask, tempSandbox } from '../support/temp-sandbox.ts'
 
@@ -67,6 +73,42 @@ describe('toNodeHandler', () => {
     expect(await send('GET')).toEqual({ method: 'GET', body: null })
     for (const method of ['POST', 'DELETE', 'PUT'])
       expect(await send(method)).toEqual({ method, body: { a: 1 } })
+  })
+
+  it.each<[string, WebHandler]>([
+    ['by nobody else', async (request) => Response.json(await readJsonBody(request))],
+    [
+      'by a copy before',
+      async (request) => {
+        await request.clone().json()
+        return Response.json(await readJsonBody(request))
+      },
+    ],
+    [
+      'by a copy at the same time',
+      async (request) => {
+        const copy = request.clone()
+        const [own, other] = await Promise.all([readJsonBody(request), copy.json()])
+        return Response.json(JSON.stringify(own) === JSON.stringify(other) ? own : 'they differ')
+      },
+    ],
+    [
+      'by a request that took it over',
+      async (request) => Response.json(await readJsonBody(new Request(request))),
+    ],
+  ])('gives a body of several pieces as a whole where it is read %s', async (_, handler) => {
+    const url = await serve(toNodeHandler(handler))
+    const sent = { text: 'x'.repeat(200_000) }
+    for (let n = 0; n < 3; n++) expect(await (await post(url, sent)).json()).toEqual(sent)
+  })
+
+  it('sends a reply of its own in one piece, with its length, and to HEAD none of it', async () => {
+    const url = `${await serve(handlerOf(await askingSandbox()))}?toolCallId=toolu_1`
+    const shown = await fetch(url)
+    expect(shown.headers.get('content-length')).toBe(String((await shown.arrayBuffer()).byteLength))
+    expect(shown.headers.get('content-type')).toBe('application/json')
+    const head = await fetch(url, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
   })
 
   it('answers 400 for a body that is nested too deeply to be written again, behind express.json()', async () => {
