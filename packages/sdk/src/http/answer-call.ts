@@ -32,13 +32,7 @@ import { questionKeyOf } from './question-key.ts'
 import { EVENT_STREAM_HEADERS } from './stream/event-stream.ts'
 import type { PresenceBook } from './stream/presence.ts'
 import { questionStream } from './stream/question-stream.ts'
-import { waitingStream } from './stream/waiting-stream.ts'
-
-/** A question, and the person who sees it. */
-export interface FoundQuestion {
-  state: QuestionState
-  viewer: Viewer
-}
+import { type FoundQuestion, waitingStream } from './stream/waiting-stream.ts'
 
 /** The steps of one request. Each throws an `AskError` for what the caller may not do. */
 export interface ApiCall {

@@ -7,9 +7,9 @@ import {
 } from '@sandagent/core/internal'
 import { cursorOf, limitIn } from '../answers/list-cursor.ts'
 import { ANSWER_API_OPTIONS, type AnswerApiOptions, createAnswerApi } from './answer-api.ts'
-import type { FoundQuestion } from './answer-call.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { jsonReply } from './replies.ts'
+import type { FoundQuestion } from './stream/waiting-stream.ts'
 
 export interface AnswerHandlerOptions extends AnswerApiOptions {
   /** Takes the questions of older runners, which have no record, from the client's copy. Default false: they get 404. */

@@ -11,14 +11,14 @@ import { type EventStreamOptions, eventStream } from './event-stream.ts'
 import { createRounds } from './rounds.ts'
 
 /** A question, and the person who sees it. */
-interface SeenQuestion {
+export interface FoundQuestion {
   state: QuestionState
   viewer: Viewer
 }
 
 export interface WaitingStreamOptions extends EventStreamOptions {
   /** The questions that wait and that the reader may see, oldest first. */
-  list: () => Promise<SeenQuestion[]>
+  list: () => Promise<FoundQuestion[]>
   /** The person who sees a question; `null` for one who may not see it. */
   viewerOf: (state: QuestionState) => Promise<Viewer | null>
   waits: (state: QuestionState) => boolean
@@ -38,12 +38,12 @@ export async function waitingStream(
   const { clock } = options
   /** What the reader knows of: the digest of each question's state. */
   let told = new Map<string, string>()
-  const listOf = (found: SeenQuestion[]): string => {
+  const listOf = (found: FoundQuestion[]): string => {
     told = new Map(found.map(({ state }) => [state.toolCallId, digestOf(state)]))
     const questions = found.map(({ state, viewer }) => viewOf(state, clock.now(), viewer))
     return `event: list\n${dataOf({ questions })}`
   }
-  const isTold = (found: SeenQuestion[]): boolean =>
+  const isTold = (found: FoundQuestion[]): boolean =>
     found.length === told.size && found.every(({ state }) => told.has(state.toolCallId))
   // Whatever changes while the list is made is in the subscription, which begins later.
   const opening = listOf(await list())
