@@ -3,8 +3,23 @@ import { describe, it, onTestFinished } from 'vitest'
 import { chromiumPath, launchChromium } from '../support/browser/chromium.ts'
 import { startServer } from '../support/servers/start-server.ts'
 
+/** Reads a response until it has told all these words. */
+function textOf({ body }: Response): (...words: string[]) => Promise<void> {
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
+  onTestFinished(() => reader.cancel())
+  const decoder = new TextDecoder()
+  let text = ''
+  return async (...words) => {
+    while (!words.every((word) => text.includes(word))) {
+      const { value, done } = await reader.read()
+      if (done) throw new Error(`The response ended: ${text}`)
+      text += decoder.decode(value, { stream: true })
+    }
+  }
+}
+
 describe.skipIf(!chromiumPath)('the start on Next.js', () => {
-  it('asks in the page, and the agent goes on with the answer', async () => {
+  it('asks in the page, streams what waits, and the agent goes on with the answer', async () => {
     const next = 'node_modules/next/dist/bin/next'
     const url = await startServer('next', next, 'dev', '--hostname', '127.0.0.1', '--port', '0')
     const browser = await launchChromium()
@@ -13,7 +28,11 @@ describe.skipIf(!chromiumPath)('the start on Next.js', () => {
     page.setDefaultTimeout(250_000) // The development server compiles while the page waits.
     await page.goto(url, { waitUntil: 'networkidle' })
     await press(page.getByRole('button', { name: 'Deploy' }))
+    await page.getByRole('radio', { name: 'Staging' }).waitFor()
+    const told = textOf(await fetch(`${url}/api/answer`, { headers: { accept: 'text/event-stream' } }))
+    await told('event: list', 'Where to?', '"state":"open"')
     await press(page.getByRole('radio', { name: 'Staging' }))
     await page.getByText('I deploy to Staging.').waitFor()
+    await told('"state":"sent"')
   }, 300_000)
 })
