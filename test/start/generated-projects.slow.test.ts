@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { press } from '@sandagent/testing/playwright'
 import type { Locator, Page } from 'playwright-core'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
 import {
@@ -13,6 +13,7 @@ import {
   runScript,
   writeFiles,
 } from '../support/generated-project.ts'
+import { execute } from '../support/packed-project.ts'
 import { startServer } from '../support/servers/start-server.ts'
 
 /** A build and its pages take long on a busy machine. */
@@ -171,4 +172,48 @@ describe.skipIf(!chromiumPath)('a project of a generator', { timeout: PATIENCE_M
     await runScript(project, 'build')
     await askedOn(url)
   })
+
+  it('for Vite shows the page of the start without a chat, as it is built, live', async () => {
+    const project = await generatedProject(
+      ['create-vite', 'index.js', '--template', 'react', '--no-interactive'],
+      { 'apps/demo': ['vite', '@vitejs/plugin-react', 'express', 'react', 'react-dom'] },
+    )
+    onTestFinished(() => removeProject(project))
+    const files = Object.entries(await quotedFiles('start/page.md')).map(([path, code]) => [
+      path.replace(/^examples\/start\/(page|express)\//, ''),
+      code,
+    ])
+    const server = (await quotedFiles('start/express.md'))['examples/start/express/server.mjs'] as string
+    // As the page says for production.
+    const serving = "app.use(express.static('dist'))\n"
+    await writeFiles(project, {
+      ...Object.fromEntries(files),
+      'server.mjs': server.replace(/^const server =/m, (line) => serving + line),
+    })
+    expect(await runScript(project, 'build')).toContain('built in')
+    for (const args of [
+      ['server.mjs'],
+      ['node_modules/vite/bin/vite.js', '--host', '127.0.0.1', '--port', '0'],
+    ])
+      await expectLive(await startServer(project, ...args), project)
+  })
+
+  /** Two agents ask. One answer is given in the page, one by the command: each question leaves the page. */
+  async function expectLive(url: string, project: string): Promise<void> {
+    const page = await askedOn(url)
+    await press(page.getByRole('button', { name: 'Deploy' }))
+    const forms = page.locator('.sa-ask')
+    const sandagent = (...args: string[]) =>
+      execute(process.execPath, ['node_modules/sandagent/dist/main.js', ...args], project)
+    await forms.nth(1).waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await screenshot(page, 'phone')
+    await press(forms.nth(0).getByRole('radio', { name: 'Staging' }))
+    await vi.waitFor(async () => expect(await forms.count()).toBe(1))
+    await sandagent('answer', '--workdir', 'workspace', '--option', 'Production')
+    await vi.waitFor(async () => expect(await forms.count()).toBe(0))
+    const said = () => sandagent('runs', 'logs', '--workdir', 'workspace')
+    await vi.waitFor(async () => expect(await said()).toContain('I deploy to Production.'))
+    await page.close()
+  }
 })

@@ -13,7 +13,11 @@ import { pagesFolder } from './paths.mjs'
 export const OVERVIEW = { folder: '.', text: 'Overview', first: [] }
 /** @type {Section[]} */
 const SECTIONS = [
-  { folder: 'start', text: 'Start here', first: ['install.md', 'express.md', 'next.md', 'terminal.md'] },
+  {
+    folder: 'start',
+    text: 'Start here',
+    first: ['install.md', 'express.md', 'next.md', 'page.md', 'terminal.md'],
+  },
   { folder: 'concepts', text: 'Concepts', first: [] },
   { folder: 'guides', text: 'Guides', first: [] },
   { folder: 'reference', text: 'Reference', first: [] },

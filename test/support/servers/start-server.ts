@@ -24,7 +24,7 @@ export async function startServer(name: string, ...args: string[]): Promise<stri
     await ended
     const sandbox = new LocalSandbox({ workdir: join(cwd, 'workspace') })
     for (const { runId } of await listRuns(sandbox)) await stopRun(sandbox, runId)
-    await rm(join(cwd, 'workspace/.sandagent'), { recursive: true })
+    await rm(join(cwd, 'workspace/.sandagent'), { recursive: true, force: true })
   })
   let output = ''
   server.stdout.on('data', (printed) => {
