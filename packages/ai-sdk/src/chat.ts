@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0092-a-chat-is-one-run.md
+
 import { AskError, sleep, systemClock } from '@sandagent/core/internal'
 import {
   type LocalSandbox,
