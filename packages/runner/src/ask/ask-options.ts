@@ -20,6 +20,8 @@ export interface AskOptions {
   signal?: AbortSignal | undefined
   /** Ends only the wait. The outcome is `aborted`, but the question stays open, and the next call adopts it. */
   detachSignal?: AbortSignal | undefined
+  /** Asks a question again whose wait was withdrawn, such as by the end of its run. Default: its outcome is `aborted` again. */
+  asksWithdrawn?: boolean | undefined
   /** How long an answer that a page may still replace must stay the same, in milliseconds. Default 1500. */
   quietMs?: number | undefined
   clock?: Clock | undefined
@@ -34,6 +36,7 @@ const NAMES: OptionNames<AskOptions> = {
   timeoutPolicy: true,
   signal: 'signal',
   detachSignal: 'signal',
+  asksWithdrawn: true,
   quietMs: true,
   clock: 'clock',
   onAsked: 'function',

@@ -65,7 +65,9 @@ async function ask(
   options: AskOptions,
   observation?: Observation,
 ): Promise<Outcome> {
-  const record = await channel.open(asked)
+  let record = await channel.open(asked)
+  if (options.asksWithdrawn && record.state === 'aborted')
+    record = await channel.open(asked, { mayAdopt: async ({ state }) => state !== 'aborted' })
   observation?.progress?.({ name: 'asked', record })
   await options.onAsked?.(record)
   // Nothing is awaited here any more, so that what asking needed is not kept while the question waits.

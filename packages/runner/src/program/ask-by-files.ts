@@ -34,7 +34,7 @@ export async function askByFiles({ id, questions, ...options }: ProgramCall): Pr
   const outcome = await askUser(
     channel,
     { toolCallId: `${runId}-${id}`, runId, questions },
-    { ...options, onAsked: process.stderr.isTTY ? tell : undefined },
+    { ...options, asksWithdrawn: true, onAsked: process.stderr.isTTY ? tell : undefined },
   )
   const stop = new AbortController()
   await Promise.race([receiptsWritten(), sleep(systemClock, RECEIPT_MS, stop.signal)])

@@ -4,7 +4,7 @@ import type { AskRequest } from '../ask/ask-request.ts'
 import { askUser } from '../ask/ask-user.ts'
 import type { AgentRun } from './agent.ts'
 
-/** Calls `askUser` with the defaults of the run. */
+/** Calls `askUser` with the defaults of the run. A run that is started again asks what its end withdrew: nobody answered it. */
 export const askInRun = (
   run: AgentRun,
   request: Omit<AskRequest, 'runId'>,
@@ -18,5 +18,5 @@ export const askInRun = (
   askUser(
     run.channel,
     { ...request, runId: run.runId },
-    { timeoutMs, timeoutPolicy, signal, ...options, onWarning: run.onWarning },
+    { timeoutMs, timeoutPolicy, signal, asksWithdrawn: true, ...options, onWarning: run.onWarning },
   )

@@ -148,6 +148,22 @@ describe('ask, in a program alone', () => {
     expect(toldIn((await start()).stdout)).toEqual(['Staging'])
   })
 
+  it('asks again what a run of `sandagent run` withdrew when it ended', async () => {
+    const { run, space } = await createRun()
+    const stop = new AbortController()
+    const ended = createCommandAgent(process.execPath, program(ONE))({ ...run, signal: stop.signal })
+    await vi.waitFor(() => space.record('run_1-1'))
+    stop.abort()
+    await ended
+    expect(await space.record('run_1-1')).toMatchObject({ state: 'aborted' })
+    const env = { SANDAGENT_RUN_ID: 'run_1' }
+    const running = execa(process.execPath, program(ONE), { cwd: run.workdir, env })
+    onTestFinished(() => void running.kill('SIGKILL'))
+    await vi.waitFor(async () => expect(await space.record('run_1-1')).toMatchObject({ state: 'open' }))
+    await space.respond('run_1-1', { q1: picked('Staging') })
+    expect(toldIn((await running).stdout)).toEqual(['Staging'])
+  })
+
   it('has told the page what it got, before it goes on', async () => {
     const { space, told } = await alone(`${ONE}; process.exit()`)
     await vi.waitFor(() => space.record('run_1-1'))

@@ -16,6 +16,8 @@ export const createCommandAgent =
   (command: string, args: readonly string[] = []): Agent =>
   async (run) => {
     const { execa } = await import('execa') // Takes long to load.
+    await run.ui.startStep()
+    // Nothing is awaited from here to the reading: execa discards what comes before somebody reads.
     const over = new AbortController()
     const signal = AbortSignal.any([run.signal, over.signal])
     const program = execa(command, args, {
@@ -38,7 +40,6 @@ export const createCommandAgent =
       reply: (line) => program.stdin.write(`${JSON.stringify(line)}\n`),
     })
 
-    await run.ui.startStep()
     try {
       for await (const line of linesOf(program.stdout)) await session.take(line)
       const { failed, code, shortMessage, cause } = await program

@@ -53,6 +53,36 @@ describe('createCommandAgent', () => {
     expect(await first.space.record('run_1-name')).toMatchObject({ state: 'answered', nonce })
   })
 
+  it('asks again what was withdrawn because its run ended', async () => {
+    const { run, space, text } = await createRun()
+    const stop = new AbortController()
+    const ended = shell(`${ASK_NAME}; read -r _`)({ ...run, signal: stop.signal })
+    const { nonce } = await vi.waitFor(() => space.record('run_1-name'))
+    stop.abort()
+    await ended
+    expect(await space.record('run_1-name')).toMatchObject({ state: 'aborted' })
+
+    const done = shell(`${ASK_NAME}; read -r answer; echo "$answer" | cut -c 1-40`)(run)
+    await vi.waitFor(async () => expect((await space.record('run_1-name')).nonce).not.toBe(nonce))
+    await space.respond('run_1-name', { name: typed('it') })
+    await done
+    await receiptsWritten()
+    // What was answered is not asked a second time.
+    await shell(`${ASK_NAME}; read -r _; echo replayed`)(run)
+    expect(await space.record('run_1-name')).toMatchObject({ state: 'answered' })
+    expect(text()).toContain('replayed')
+  })
+
+  it('shows what a quick program prints, however long the first drawing takes', async () => {
+    const { run, text } = await createRun()
+    const startStep = async (): Promise<void> => {
+      await run.ui.startStep()
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    }
+    await shell('echo hello')({ ...run, ui: { ...run.ui, startStep } })
+    expect(text()).toBe('hello\n\n')
+  })
+
   it('withdraws the questions that a program leaves behind', async () => {
     const { run, space, chunks } = await createRun()
     await shell(ASK_NAME)(run)
