@@ -62,8 +62,9 @@ function pressInList(key: Key, form: Pressed, marked: Row | undefined) {
     case 'end':
       return moveTo(form, drawing.rows.length - 1)
   }
+  if (state.isDeclining && key.text !== '') return typeReason(form, key)
   if (!question) return
-  if (key.name === 'paste') return pasteAnswer(form, question, key)
+  if (key.name === 'paste') return typeAnswer(form, question, key)
   if (key.name === 'backspace') return filterBy(form, state.filter.slice(0, -1))
   if (/^\d$/.test(key.text) && state.filter === '') return pickNumber(form, question, Number(key.text))
   if (key.text === ' ') {
@@ -73,7 +74,8 @@ function pressInList(key: Key, form: Pressed, marked: Row | undefined) {
   }
   if (key.text === '') return
   if (isFilterable(question)) return filterBy(form, state.filter + key.text)
-  if (key.text === 'n') moveToKind(form, 'note')
+  if (key.text === 'n' && drawing.rows.some(({ kind }) => kind === 'note')) moveToKind(form, 'note')
+  else typeAnswer(form, question, key)
 }
 
 /** Shows more of a text that has to be read to its end. */
@@ -213,12 +215,23 @@ function type(key: Key, form: Pressed, marked: Row) {
   else if (question) session.setFreeText(question.id, edited.text)
 }
 
-/** A text that is pasted onto a list becomes an answer in own words. Its digits pick nothing. */
-function pasteAnswer(form: Pressed, question: AskedQuestion, { text }: Key) {
-  if (!allowsFreeText(question)) return
+/** What is typed or pasted onto a list begins an answer in own words: what follows is typed there. Pasted digits pick nothing. */
+function typeAnswer(form: Pressed, question: AskedQuestion, { text }: Key) {
+  if (!allowsFreeText(question)) return form.set({ problem: 'Own words are no answer here: pick an option.' })
   const before = enteredFor(form.snapshot, question).freeText ?? ''
   form.session.setFreeText(question.id, before + text)
   moveToKind(form, 'own')
+}
+
+/** Where a person declines, whatever is typed says why. */
+function typeReason({ state, drawing, set }: Pressed, { text }: Key) {
+  const reason = state.reason + text
+  set({
+    reason,
+    mark: drawing.rows.findIndex(({ kind }) => kind === 'reason'),
+    hasMarked: true,
+    cursor: reason.length,
+  })
 }
 
 function filterBy(form: Pressed, filter: string) {
