@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
+import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { press } from '@sandagent/testing/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -42,6 +44,16 @@ async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGKILL')
   await once(child, 'exit')
+}
+
+/** Requests a page of the server by a name that somebody else has pointed to this machine. */
+async function byOtherName(
+  { port }: Server,
+  path: string,
+): Promise<{ status: number | undefined; body: string }> {
+  const request = get({ host: '127.0.0.1', port, path, headers: { host: `elsewhere.example:${port}` } })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return { status: response.statusCode, body: await text(response) }
 }
 
 const IN_PRODUCTION = "process.env.NODE_ENV === 'development'"
@@ -96,6 +108,12 @@ describe.skipIf(!chromiumPath)('the start on Next.js with the AI SDK', () => {
     await send(page, 'Deploy the first')
     await press(option(page))
     await told(page, 1)
+
+    expect(await byOtherName(server, '/api/answer')).toMatchObject({
+      status: 403,
+      body: expect.stringContaining('WRONG_HOST'),
+    })
+    expect((await byOtherName(server, '/')).body).not.toContain('Deploy the first')
 
     await send(page, 'Deploy the second')
     await page.reload()
