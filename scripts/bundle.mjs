@@ -46,7 +46,7 @@ const MODULES = '{ "type": "module" }\n'
 /** What `sandagent init` adds to a project: the files of the starts, as the documentation shows them. */
 function startFiles() {
   const starts = join(root, 'examples/start')
-  const names = ['terminal/agent.mjs', 'express/server.mjs', 'express/workspace/agent.mjs']
+  const names = ['express/server.mjs', 'express/workspace/agent.mjs']
   names.push('python/agent.py', 'python/ask.py', 'sh/agent.sh', 'sh/ask.sh')
   for (const name of readdirSync(join(starts, 'next/app'), { recursive: true, encoding: 'utf8' }))
     if (/\.jsx?$/.test(name)) names.push(`next/app/${name}`)

@@ -138,7 +138,7 @@ async function running(sandbox: LocalSandbox) {
     sandbox,
     {
       agent: 'command',
-      args: ['--', 'node', join(root, 'examples/start/terminal/agent.mjs')],
+      args: ['--', 'node', join(root, 'examples/start/express/workspace/agent.mjs')],
       prompt: 'Deploy it',
       runner: [process.execPath, join(root, 'packages/cli/dist/main.js')],
     },

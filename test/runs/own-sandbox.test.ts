@@ -24,7 +24,7 @@ async function answersItsAgent(sandbox: RunSandbox): Promise<string> {
     sandbox,
     {
       agent: 'command',
-      args: ['--', 'node', join(root, 'examples/start/terminal/agent.mjs')],
+      args: ['--', 'node', join(root, 'examples/start/express/workspace/agent.mjs')],
       prompt: 'Deploy',
       runner: [process.execPath, join(root, 'packages/cli/dist/main.js')],
     },

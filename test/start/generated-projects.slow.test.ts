@@ -153,12 +153,11 @@ describe.skipIf(!chromiumPath)('a project of a generator', { timeout: PATIENCE_M
     onTestFinished(() => removeProject(project))
     const guide = await readFile(join(root, 'docs/guides/form.md'), 'utf8')
     const server = (await quotedFiles('start/express.md'))['examples/start/express/server.mjs'] as string
-    const serving = "app.use(express.static('dist'))\n"
     await writeFiles(project, {
       'src/Questions.tsx': /^```tsx\n([\s\S]*?)^```$/m.exec(guide)?.[1] as string,
       'src/App.tsx': APP,
       'workspace/agent.mjs': await agentOf(),
-      'server.mjs': server.replace(/^const server =/m, (line) => serving + line),
+      'server.mjs': server,
     })
     expect(await runScript(project, 'build')).toContain('built in')
     const url = await startServer(project, 'server.mjs')
@@ -185,10 +184,9 @@ describe.skipIf(!chromiumPath)('a project of a generator', { timeout: PATIENCE_M
     ])
     const server = (await quotedFiles('start/express.md'))['examples/start/express/server.mjs'] as string
     // As the page says for production.
-    const serving = "app.use(express.static('dist'))\n"
     await writeFiles(project, {
       ...Object.fromEntries(files),
-      'server.mjs': server.replace(/^const server =/m, (line) => serving + line),
+      'server.mjs': server,
     })
     expect(await runScript(project, 'build')).toContain('built in')
     for (const args of [

@@ -8,9 +8,15 @@ import { startServer, starts } from '../support/servers/start-server.ts'
 import { startInTerminal } from '../support/terminal/pseudo-terminal.ts'
 
 describe('the start in a terminal', () => {
+  it('says where to answer, if it is started by node alone', async () => {
+    const agent = join(starts, 'express/workspace/agent.mjs')
+    const terminal = startInTerminal(process.execPath, [agent], { cwd: await tempDir() })
+    await terminal.seeing('Answer it in another terminal, in this folder: npx sandagent answer')
+  })
+
   it('asks there, and the agent goes on with the answer', async () => {
     const main = join(root, 'packages/cli/dist/main.js')
-    const agent = join(starts, 'terminal/agent.mjs')
+    const agent = join(starts, 'express/workspace/agent.mjs')
     const options = ['run', '--agent', 'command', '--workdir', await tempDir()]
     const terminal = startInTerminal(process.execPath, [main, ...options, '--', 'node', agent])
     await terminal.seeing('Ctrl-C', '2')
@@ -72,7 +78,7 @@ describe('the pages of the starts', () => {
       const blocks = page.matchAll(/^```(?:js|jsx|ts|tsx) [^\n]*\n([\s\S]*?)^```$/gm)
       const lines = Array.from(blocks, ([, code = '']) => code.split('\n')).flat()
       const code = lines.filter((line) => /^ *(?!\/\/)\S/.test(line))
-      expect(code.length).toBeGreaterThan(5)
+      expect(code.length).toBeGreaterThan(2)
       expect(code.length).toBeLessThan(30)
     },
   )

@@ -26,7 +26,13 @@ describe('sandagent init', () => {
   it('adds a program that asks, whose command then works', async () => {
     const { home, folder, code, stdout, stderr } = await initiated([])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const [, command = ''] = /^added {3}agent\.mjs\n\nNext:\n {2}npx sandagent (.*)\n$/.exec(stdout) ?? []
+    const [, install, command = ''] =
+      /^added {3}agent\.mjs\n\nNext:\n {2}npm install (.*?) {2,}#.*\n {2}npx sandagent (.*)\n$/.exec(
+        stdout,
+      ) ?? []
+    expect(install).toBe('@sandagent/runner sandagent')
+    await mkdir(join(folder, 'node_modules/@sandagent'), { recursive: true })
+    await symlink(join(starts, '../../packages/runner'), join(folder, 'node_modules/@sandagent/runner'))
     const run = home.start(command.split(' '), { cwd: folder })
     const sandbox = new LocalSandbox({ workdir: folder })
     await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
@@ -48,8 +54,21 @@ describe('sandagent init', () => {
   it('adds a server to a project with Express', async () => {
     const { stdout, read } = await initiated([], { 'package.json': '{"dependencies":{"express":"5"}}' })
     expect(stdout).toContain('added   workspace/agent.mjs\nadded   server.mjs\n')
+    expect(stdout).toContain('npm install @sandagent/sdk @sandagent/runner sandagent ')
     expect(await read('server.mjs')).toBe(await start('express/server.mjs'))
     expect(await read('workspace/agent.mjs')).toBe(await start('express/workspace/agent.mjs'))
+  })
+
+  it('names only the packages that the project does not have', async () => {
+    const installed = (names: string[]) => ({
+      'package.json': JSON.stringify({ dependencies: Object.fromEntries(names.map((name) => [name, '1'])) }),
+    })
+    const packages = ['@sandagent/sdk', '@sandagent/runner', 'sandagent']
+    expect((await initiated(['express'], installed(packages))).stdout).toContain(
+      'Next:\n  npm install express\n',
+    )
+    const all = await initiated(['express'], installed(['express', ...packages]))
+    expect(all.stdout).toContain('Next:\n  node server.mjs\n')
   })
 
   it('adds routes and a page of its own to a project with Next.js, and leaves what is there', async () => {

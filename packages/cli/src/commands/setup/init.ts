@@ -10,6 +10,8 @@ import { INIT, PROJECTS } from './init-args.ts'
 /** Where the bundle has the files of the starts: beside the folder of its chunks. */
 const STARTS = new URL('../starts/', import.meta.url)
 
+const AGENT = 'express/workspace/agent.mjs'
+
 type Start = (typeof PROJECTS)[number]
 
 /**
@@ -34,11 +36,11 @@ export async function init(args: readonly string[], { stdout }: Pick<CliIo, 'std
 async function filesOf(
   start: Start,
 ): Promise<{ files: (readonly [to: string, from: string])[]; next: string[] }> {
-  const agent = ['workspace/agent.mjs', 'express/workspace/agent.mjs'] as const
+  const agent = ['workspace/agent.mjs', AGENT] as const
   if (start === 'terminal')
     return {
-      files: [['agent.mjs', 'terminal/agent.mjs']],
-      next: ['npx sandagent run node agent.mjs'],
+      files: [['agent.mjs', AGENT]],
+      next: [...(await installOf('@sandagent/runner', 'sandagent')), 'npx sandagent run node agent.mjs'],
     }
   if (start === 'python')
     return {
@@ -60,10 +62,10 @@ async function filesOf(
     return {
       files: [agent, ['server.mjs', 'express/server.mjs']],
       next: [
-        'npm install express @sandagent/sdk @sandagent/runner sandagent',
+        ...(await installOf('express', '@sandagent/sdk', '@sandagent/runner', 'sandagent')),
         'node server.mjs',
         `curl -N http://127.0.0.1:3000/api/chat --json '{"prompt":"Deploy"}'    # in a second terminal: starts the agent`,
-        'npx sandagent answer    # in a third one',
+        'npx sandagent serve --open    # in a third one: to answer in a browser. Here: npx sandagent answer',
       ],
     }
   const app = (await namesIn('src')).includes('app') ? 'src/app' : 'app'
@@ -77,7 +79,13 @@ async function filesOf(
       [`${app}/${page}`, 'next/app/page.jsx'],
     ],
     next: [
-      'npm install @sandagent/sdk @sandagent/runner @sandagent/react sandagent @ai-sdk/react',
+      ...(await installOf(
+        '@sandagent/sdk',
+        '@sandagent/runner',
+        '@sandagent/react',
+        'sandagent',
+        '@ai-sdk/react',
+      )),
       'npx next dev --hostname 127.0.0.1',
       `open http://127.0.0.1:3000/${page === 'page.jsx' ? '' : 'ask'}`,
     ],
@@ -86,6 +94,12 @@ async function filesOf(
 
 /** By what the project depends on. */
 async function startThatFits(): Promise<Start> {
+  const names = await dependenciesOf()
+  return names.includes('next') ? 'next' : names.includes('express') ? 'express' : 'terminal'
+}
+
+/** The names of the packages in `package.json`. */
+async function dependenciesOf(): Promise<string[]> {
   const text = await readFile('package.json', 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return '{}'
     throw error
@@ -93,8 +107,17 @@ async function startThatFits(): Promise<Start> {
   const { dependencies, devDependencies } = Object(
     parseJson(text, 'INVALID_FILE', 'package.json cannot be read'),
   )
-  const names = Object.keys({ ...dependencies, ...devDependencies })
-  return names.includes('next') ? 'next' : names.includes('express') ? 'express' : 'terminal'
+  return Object.keys({ ...dependencies, ...devDependencies })
+}
+
+/** The line that installs those of the packages that the project does not have. */
+async function installOf(...packages: string[]): Promise<string[]> {
+  const had = await dependenciesOf()
+  const missing = packages.filter((name) => !had.includes(name))
+  if (missing.length === 0) return []
+  const ours = missing.some((name) => name.includes('sandagent'))
+  const note = '    # before the first release: the line that `npm run pack` prints in a clone'
+  return [`npm install ${missing.join(' ')}${ours ? note : ''}`]
 }
 
 /** A file that does the same, such as `route.ts` for `route.js`; `null` if there is none. */
