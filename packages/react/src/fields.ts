@@ -17,7 +17,9 @@ export interface ChoiceProps {
   checked: boolean
   disabled: boolean
   'aria-invalid': true | undefined
-  onChange(event: { nativeEvent: Event }): void
+  onChange(): void
+  onKeyDown(): void
+  onKeyUp(): void
 }
 
 /** The attributes of an `input` or a `textarea` for a typed answer. */
@@ -43,6 +45,9 @@ export interface Fields {
   textField(question: AskedQuestion): TextFieldProps
 }
 
+/** Those of which a key is down. The change event itself does not tell: WebKit makes the same one for an arrow key and a label. */
+const keyed = new WeakSet<AskSession>()
+
 type Shown = Pick<AskSnapshot, 'responses' | 'states' | 'isEditable'>
 
 /** @param group begins the names of the fields: two forms of a page may show the same question */
@@ -65,10 +70,11 @@ export function fieldsOf(
         disabled: !isEditable,
         // A radio is never invalid, its group is.
         'aria-invalid': multiSelect ? invalid(question) : undefined,
-        onChange({ nativeEvent }) {
-          const isMeant = multiSelect || (nativeEvent as UIEvent).detail > 0
-          session.select(id, value, { autoSubmit: isMeant ? undefined : false })
+        onChange() {
+          session.select(id, value, { autoSubmit: keyed.has(session) && !multiSelect ? false : undefined })
         },
+        onKeyDown: () => keyed.add(session),
+        onKeyUp: () => keyed.delete(session),
       }
     },
     textField: (question) => ({
