@@ -302,3 +302,19 @@ describe('createAgents', () => {
     expect(await readFile(join(folder, 'token.txt'), 'utf8')).toBe('given\n')
   })
 })
+
+it('the console of the server tells why an agent failed, and where; its page does not', async () => {
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => printed.mockRestore())
+  const script = 'throw new Error("no such table")'
+  const { post, runs, workdirOf } = await serve({ agent: [process.execPath, '-e', script] })
+  const page = await (await post('/chat', chat('c', 'Deploy'))).text()
+  expect(page).toContain('Command failed with exit code 1')
+  expect(page).not.toContain('no such table"}')
+  await vi.waitFor(() => expect(printed).toHaveBeenCalledOnce(), { timeout: 10_000 })
+  const [run] = await runs()
+  expect(run?.reason).toMatch(/Command failed with exit code 1: .*\. Error: no such table$/s)
+  const folder = join(workdirOf('ada'), '.sandagent/runs', run?.runId ?? '', '1/stderr.log')
+  expect(printed.mock.calls[0]?.[0]).toContain('Error: no such table')
+  expect(printed.mock.calls[0]?.[0]).toContain(folder)
+})

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createFileHostChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -49,6 +50,19 @@ describe('sandagent run as a process', () => {
     expect(output()).toMatch(/^data: \{"type":"start","messageId":"message-r"\}\n\n/)
     expect(output()).toContain('"delta":"Blue"')
     expect(output()).toMatch(/data: \{"type":"finish"\}\n\ndata: \[DONE\]\n\n$/)
+  })
+
+  it('names the folder where a program failed: a misspelt one was made a moment ago', async () => {
+    const workdir = join(await tempDir(), 'wrokspace')
+    const child = spawn(process.execPath, [main, 'run', '--workdir', workdir, 'sh', 'no-such-file.sh'])
+    let complaints = ''
+    child.stderr.on('data', (piece) => {
+      complaints += piece
+    })
+    const output = textOf(child)
+    expect((await once(child, 'close'))[0]).toBe(1)
+    expect(complaints).toContain(`sandagent: The program ran in ${workdir}\n`)
+    expect(output()).not.toContain(workdir)
   })
 
   it.each([

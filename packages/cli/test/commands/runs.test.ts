@@ -119,6 +119,25 @@ describe('sandagent runs', () => {
     ])
   })
 
+  it('shows the error that a failed program printed last, which its stream does not', async () => {
+    vi.stubEnv('XDG_CONFIG_HOME', await tempDir())
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation: 'none' })
+    const args = ['--', process.execPath, '-e', 'throw new Error(["no", "table"].join(" "))']
+    const request = {
+      agent: 'command',
+      args,
+      prompt: '',
+      runId: 'r',
+      runner: [process.execPath, main] as const,
+    }
+    await new Promise<Run>((onEnd, reject) => startRun(sandbox, request, { onEnd }).catch(reject))
+    const home = await createHome()
+    const { stdout } = await home.run('runs', 'logs', 'r', '--workdir', sandbox.workdir)
+    expect(stdout).toMatch(/✗ Command failed with exit code 1: .*\. Error: no table\n$/s)
+    expect(await sandbox.files.read('.sandagent/runs/r/1/stream.sse')).not.toContain('no table')
+  })
+
   it('shows a log with noise in it, and obeys nothing in its texts', async () => {
     const home = await createHome()
     const { sandbox, ended } = await started(home, 'r', { say: 'A\u001b[2JB\u202eC' })

@@ -2,7 +2,7 @@ import { AskError, digestOf, sleep, systemClock } from '@sandagent/core/internal
 import { channelOf } from '../answers/sandbox-channel.ts'
 import { listRuns, type Run } from '../runs/run.ts'
 import type { RunRequest } from '../runs/start/run-request.ts'
-import { startRun } from '../runs/start/start-run.ts'
+import { type StartOptions, startRun } from '../runs/start/start-run.ts'
 import type { LocalSandbox } from '../sandbox/local-sandbox.ts'
 
 /** The runs in a chat of this owner, oldest first, and the one that goes on. */
@@ -25,7 +25,12 @@ const MOST_LOOKS = 100
  *
  * @throws AskError `CONFLICT` if an agent works on something else in this chat, and errors of `startRun`
  */
-export async function startInChat(sandbox: LocalSandbox, chat: string, request: RunRequest): Promise<Run> {
+export async function startInChat(
+  sandbox: LocalSandbox,
+  chat: string,
+  request: RunRequest,
+  options: Pick<StartOptions, 'onEnd'>,
+): Promise<Run> {
   const { owner, prompt } = request
   for (let looks = 1; ; looks++) {
     // Before the runs: whoever asks in between has one.
@@ -42,7 +47,7 @@ export async function startInChat(sandbox: LocalSandbox, chat: string, request: 
     do runId = `run-${digestOf([chat, owner, runId]).slice(0, 16)}`
     while (taken.has(runId))
     try {
-      return await startRun(sandbox, { ...request, runId, metadata: { chat } })
+      return await startRun(sandbox, { ...request, runId, metadata: { chat } }, options)
     } catch (error) {
       const isClaimed = error instanceof AskError && error.code === 'CONFLICT'
       if (!isClaimed || looks === MOST_LOOKS) throw error

@@ -1,9 +1,13 @@
+import { join } from 'node:path'
 import { AskError, checkOptions, invalid, type OptionNames, systemClock } from '@sandagent/core/internal'
+import { logWarning } from '../answers/warnings.ts'
 import { type AccessOptions, createAccess } from '../http/access.ts'
 import { createAnswerHandler } from '../http/answer-handler.ts'
 import type { OriginCheck } from '../http/origin-check.ts'
 import { errorResponse } from '../http/replies.ts'
 import { type NodeHandler, toNodeHandler, type WebHandler } from '../http/to-node-handler.ts'
+import { attemptPaths } from '../run-records/run-paths.ts'
+import type { Run } from '../runs/run.ts'
 import type { RunnerCommand } from '../runs/start/run-request.ts'
 import { startRun } from '../runs/start/start-run.ts'
 import { RUN_STREAM_HEADERS, streamRun } from '../runs/stream-run.ts'
@@ -131,7 +135,9 @@ export function createAgents(options: AgentsOptions): Agents {
     const sandbox = await sandboxOf(request)
     const [name, args] = typeof agent === 'string' ? [agent] : ['command', ['--', ...agent]]
     const run = { agent: name, args, prompt, owner, runner, passEnv: env }
-    const { runId } = await (chat === undefined ? startRun(sandbox, run) : startInChat(sandbox, chat, run))
+    const { runId } = await (chat === undefined
+      ? startRun(sandbox, run, { onEnd: tellFailure(sandbox) })
+      : startInChat(sandbox, chat, run, { onEnd: tellFailure(sandbox) }))
     return stream(sandbox, runId)
   }
 
@@ -165,6 +171,16 @@ export function createAgents(options: AgentsOptions): Agents {
   const web = { GET: route('GET'), POST: route('POST') }
   return { web, node: toNodeHandler(web) }
 }
+
+/** A page learns only that its agent failed. The server's console has the error, and where all of it is. */
+const tellFailure =
+  (sandbox: LocalSandbox) =>
+  ({ runId, attempt, state, reason }: Run): void => {
+    if (state !== 'failed' && state !== 'crashed') return
+    const { errors } = attemptPaths(sandbox, runId, attempt)
+    const message = `An agent failed: ${reason ?? 'it printed no error'}. All of its errors: ${join(sandbox.workdir, errors)}`
+    logWarning({ code: 'FAILED', message })
+  }
 
 const isAgent = (agent: unknown): boolean =>
   typeof agent === 'function' ||

@@ -72,6 +72,14 @@ export function chunkOf(event: string): Record<string, unknown> {
   }
 }
 
-/** Why a program failed, by its error output in a log. */
-export const readComplaint = async (files: RunFiles, path: string): Promise<string | undefined> =>
-  complaintIn(new TextDecoder().decode(await readTail(files, path)))
+/** What the runner itself prints there: warnings, and at last the reason that its stream has too. */
+const OF_RUNNER = /^sandagent: .*$/gm
+
+/** Why a runner failed, by its error output in a log: `runner`, or by what its agent printed there: `agent`. */
+export async function readComplaints(
+  files: RunFiles,
+  path: string,
+): Promise<Record<'runner' | 'agent', string | undefined>> {
+  const output = new TextDecoder().decode(await readTail(files, path))
+  return { runner: complaintIn(output), agent: complaintIn(output.replace(OF_RUNNER, '')) }
+}

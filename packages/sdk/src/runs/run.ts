@@ -5,7 +5,7 @@ import { type ExitRecord, readExit, readStop } from '../run-records/run-ends.ts'
 import { attemptPaths, isRunId } from '../run-records/run-paths.ts'
 import { isRunning, latestRecord, type RunRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
-import { readComplaint, readEnding } from './run-log.ts'
+import { readComplaints, readEnding } from './run-log.ts'
 
 /**
  * `running`: its process exists. `finished`: the agent did its work. `failed`: the agent gave a reason why it could not.
@@ -18,7 +18,7 @@ export interface Run extends Omit<RunRecord, 'version' | 'process' | 'maxLogByte
   state: RunState
   /** ISO 8601. It is the time of the last output if the host that started the run did not see its end. */
   endedAt?: string
-  /** Why the run failed or was stopped; for a crash, the error that the runner printed last. */
+  /** Why the run failed, with the error that its program printed last, or was stopped; for a crash, what the runner printed last. */
   reason?: string | undefined
   /** Both are `null` or absent if no host saw the end. */
   exitCode?: number | null | undefined
@@ -71,21 +71,24 @@ export async function describeRun(
   const run = { runId, agent, args, prompt, metadata, owner, attempt, startedAt, damage }
   if (await isRunning(sandbox.detached, record)) return { ...run, state: 'running' }
   const { stream, errors } = attemptPaths(sandbox, runId, attempt)
-  const [ending, stop, exit, log, complaint] = await Promise.all([
+  const [ending, stop, exit, log, complaints] = await Promise.all([
     readEnding(files, stream),
     readStop(sandbox, record),
     seen ?? readExit(sandbox, record),
     files.stat(stream),
-    readComplaint(files, errors),
+    readComplaints(files, errors),
   ])
+  // Of a program, the runner knows its exit code alone.
+  const said = agent === 'command' ? complaints.agent : undefined
+  const failure = ending?.reason && [ending.reason, said].filter(Boolean).join('. ')
   const state = ending?.state ?? (stop ? 'stopped' : 'crashed')
   const isFull = exit?.exitCode === NO_ROOM_EXIT_CODE
-  const crash = complaint ?? (isFull ? DISK_FULL : undefined)
+  const crash = complaints.runner ?? (isFull ? DISK_FULL : undefined)
   return {
     ...run,
     state,
     endedAt: record.endedAt ?? exit?.endedAt ?? (log ? new Date(log.modifiedAt).toISOString() : startedAt),
-    reason: state === 'crashed' ? crash : (ending?.reason ?? stop?.reason),
+    reason: state === 'crashed' ? crash : (failure ?? stop?.reason),
     exitCode: exit?.exitCode,
     signal: exit?.signal,
   }

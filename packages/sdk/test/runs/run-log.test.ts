@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { chunkOf, createEventCutter, readComplaint, readEnding, readTail } from '../../src/runs/run-log.ts'
+import { chunkOf, createEventCutter, readComplaints, readEnding, readTail } from '../../src/runs/run-log.ts'
 import { tempSandbox } from '../support/temp-sandbox.ts'
 
 const DONE = 'data: [DONE]\n\n'
@@ -135,13 +135,25 @@ it.each([
   ['a line after an error', `${CRASH}sandagent: It is over\n`, 'sandagent: It is over'],
   ['a trace of Python', 'Traceback:\n  File "a.py"\nValueError: no number\n', 'ValueError: no number'],
 ])('the complaint of %s is its error', async (_, text, complaint) => {
-  expect(await readComplaint(await logOf(text), 'log')).toBe(complaint)
+  expect(await readComplaints(await logOf(text), 'log')).toMatchObject({ runner: complaint })
 })
 
 it('another complaint is the last line that is not blank', async () => {
-  const lastOf = async (text: string) => readComplaint(await logOf(text), 'log')
+  const lastOf = async (text: string) => (await readComplaints(await logOf(text), 'log')).runner
   expect(await lastOf('first\n  für alle  \n \n\n')).toBe('für alle')
   expect(await lastOf('only')).toBe('only')
   expect(await lastOf(' \n')).toBeUndefined()
   expect(await lastOf('')).toBeUndefined()
+})
+
+it('the complaint of an agent is not what the runner says of it', async () => {
+  const files = await logOf(
+    `${CRASH}sandagent: A warning\nsandagent: Command failed with exit code 1: node a.mjs\n`,
+  )
+  const { runner, agent } = await readComplaints(files, 'log')
+  expect(runner).toContain('Command failed')
+  expect(agent).toBe((await readComplaints(await logOf(CRASH), 'log')).runner)
+  expect(await readComplaints(await logOf('sandagent: It is over\n'), 'log')).toMatchObject({
+    agent: undefined,
+  })
 })

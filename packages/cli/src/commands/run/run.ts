@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { printable } from '@sandagent/core/internal'
 import { createUiStream, runAgent } from '@sandagent/runner'
 import { enterWorkdir } from '@sandagent/sdk/internal'
 import type { CliIo } from '../../io.ts'
@@ -61,6 +62,11 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
         channel: outlets.channel,
         signal: io.signal,
       })
+    } catch (error) {
+      // A misspelt folder was made a moment ago. Pages see the stream, and not this.
+      if (options.agent.name === 'command' && !io.signal.aborted)
+        io.stderr.write(`sandagent: The program ran in ${printable(place.workdir)}\n`)
+      throw error
     } finally {
       await lastReceipts()
       over.abort() // The run may leave its question open. The terminal stops asking it.

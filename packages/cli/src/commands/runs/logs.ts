@@ -27,8 +27,11 @@ export async function logs(args: readonly string[], io: CliIo): Promise<void> {
     const chunk = chunkIn(data)
     if (!chunk) continue
     if (json) await write(jsonLine(chunk))
-    else if (chunk.type === 'error') await write(`✗ ${printable(textIn(chunk.errorText))}\n`)
-    else await show(chunk)
+    else if (chunk.type === 'error') {
+      // The stream is for pages. What the agent printed last is for the host.
+      const { reason } = (await inbox.run(sandboxId, run.runId)).run
+      await write(`✗ ${printable(reason ?? textIn(chunk.errorText))}\n`)
+    } else await show(chunk)
   }
   if (failure !== undefined) throw failure
 }

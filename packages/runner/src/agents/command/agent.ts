@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
-import { AskError } from '@sandagent/core/internal'
 import type { Agent } from '../../run/agent.ts'
 import { linesOf } from './lines-of.ts'
 import { createCommandSession } from './session.ts'
+import { whyNotStarted } from './why-not-started.ts'
 
 /**
  * Runs a program as an agent, in the workdir and without a shell. `SANDAGENT_PROMPT` holds the prompt. Each line of its
@@ -43,12 +43,7 @@ export const createCommandAgent =
     try {
       for await (const line of linesOf(program.stdout)) await session.take(line)
       const { failed, code, shortMessage, cause } = await program
-      if (code === 'ENOENT')
-        throw new AskError(
-          'NOT_FOUND',
-          `${command} cannot be started: there is no such program. Install it, or correct its name`,
-          { cause },
-        )
+      if (code === 'ENOENT' || code === 'EACCES') throw whyNotStarted(command, run.workdir, { code, cause })
       if (failed) throw new Error(shortMessage)
     } catch (error) {
       if (!run.signal.aborted) throw error

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { createCommandAgent, receiptsWritten } from '../../../src/index.ts'
@@ -115,6 +115,17 @@ describe('createCommandAgent', () => {
       code: 'NOT_FOUND',
       message: expect.stringContaining('Install it, or correct its name'),
     })
+  })
+
+  it.each([
+    ['agent.py', 'agent.py', 'it is a script. Start python3 agent.py'],
+    ['agent.mjs', 'agent.mjs', 'it is a script. Start node agent.mjs'],
+    ['agent.sh', './agent.sh', 'it is a script. Start sh ./agent.sh'],
+    ['agent', './agent', 'it may not be executed. Allow it: chmod +x ./agent'],
+  ])('says how the file %s is started, where %s is not', async (file, command, advice) => {
+    const { run } = await createRun()
+    await writeFile(join(run.workdir, file), '')
+    await expect(createCommandAgent(command)(run)).rejects.toThrow(`${command} cannot be started: ${advice}`)
   })
 
   it('rejects, and ends the program, when nothing can be shown', async () => {

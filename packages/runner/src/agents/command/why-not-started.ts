@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import { AskError } from '@sandagent/core/internal'
+
+/** What starts a script, by the end of its name. */
+const INTERPRETERS: Readonly<Record<string, string>> = {
+  '.py': 'python3',
+  '.mjs': 'node',
+  '.js': 'node',
+  '.cjs': 'node',
+  '.sh': 'sh',
+}
+
+/** Why the system starts no such program, with what to do. Often it is a script whose interpreter was left out. */
+export function whyNotStarted(
+  command: string,
+  workdir: string,
+  { code, cause }: { code: 'ENOENT' | 'EACCES'; cause?: unknown },
+): AskError {
+  const isThere = existsSync(resolve(workdir, command))
+  const interpreter = isThere ? INTERPRETERS[extname(command)] : undefined
+  const fail = (why: string): AskError =>
+    new AskError('NOT_FOUND', `${command} cannot be started: ${why}`, { cause })
+  if (interpreter !== undefined) return fail(`it is a script. Start ${interpreter} ${command}`)
+  return fail(
+    code === 'EACCES'
+      ? `it may not be executed. Allow it: chmod +x ${command}`
+      : 'there is no such program. Install it, or correct its name',
+  )
+}
