@@ -441,13 +441,19 @@ describe('an answer link of an inbox', () => {
   })
 
   it('opens no other question, sandbox or route', async () => {
-    const { headers, get, post } = await linked()
+    const { headers, get, post, two } = await linked()
+    await two.channel.open(openRecord('toolu_2'))
     expect(codeOf(await post('one', answer('A'), headers))).toBe('LINK_INVALID')
     expect((await get('questions', { headers })).body).toEqual({ questions: [], unreachable: [] })
     expect((await get('history', { headers })).body).toEqual({ questions: [], unreachable: [] })
     expect(codeOf(await get('question?sandbox=two&toolCallId=toolu_1', { headers }))).toBe('NOT_FOUND')
     expect(codeOf(await get('log?sandbox=two&runId=run-1', { headers }))).toBe('NOT_FOUND')
-    expect((await get('answer?sandbox=two', { headers })).body).toEqual({ questions: [] })
+    const listed = async (sandbox: string) => {
+      const { body } = await get(`answer?sandbox=${sandbox}`, { headers })
+      return (body as { questions: { toolCallId: string }[] }).questions.map(({ toolCallId }) => toolCallId)
+    }
+    expect(await listed('two')).toEqual(['toolu_1'])
+    expect(await listed('one')).toEqual([])
   })
 
   it('is not made by an inbox without keys, nor for an unknown sandbox', async () => {
