@@ -60,7 +60,10 @@ export interface AskSession {
   skip(question: string): void
   /** Copies what another person has entered into the draft, by the id in `AskSnapshot.others`. It sends nothing. */
   takeOver(personId: string): void
-  /** Sends the answer now. Missing answers are an error. With `partial`, their questions are skipped. */
+  /**
+   * Sends the answer now. Missing answers are an error. With `partial`, their questions are skipped. An answer that is `retrying`
+   * is sent again as it was.
+   */
   submit(options?: { partial?: boolean | undefined }): void
   /** Declines to answer, with an optional reason. */
   decline(reason?: string): void
@@ -151,6 +154,14 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     host.leave()
   }
 
+  const retry = (): void => {
+    const { answer, entries } = state
+    if (snapshot.status !== 'failed' && snapshot.status !== 'retrying') return
+    const intent = answer.kind === 'rejected' ? answer.refused : answer.intent
+    if (intent) send(entries, intent.status, intent.reason)
+    else save(entries)
+  }
+
   return {
     toolCallId: part.toolCallId,
     getSnapshot,
@@ -179,7 +190,8 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
       save({ ...state.entries, ...other.responses })
     },
     submit({ partial = false } = {}) {
-      if (!snapshot.isEditable) return
+      // A form of one's own may have no other button than Send.
+      if (!snapshot.isEditable) return retry()
       const { entries } = state
       const missing = missingIn(snapshot.questions, entries)
       const isSendable = partial && !missing.some((question) => hasMisfit(question, entries))
@@ -192,13 +204,7 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     decline(reason) {
       if (snapshot.isEditable) send(state.entries, 'declined', reason)
     },
-    retry() {
-      const { answer, entries } = state
-      if (snapshot.status !== 'failed' && snapshot.status !== 'retrying') return
-      const intent = answer.kind === 'rejected' ? answer.refused : answer.intent
-      if (intent) send(entries, intent.status, intent.reason)
-      else save(entries)
-    },
+    retry,
     undo() {
       const { sendsAt, status } = snapshot
       if (sendsAt !== null) act({ answer: NO_ANSWER })

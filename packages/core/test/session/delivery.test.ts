@@ -243,6 +243,24 @@ describe('an answer that could not be sent', () => {
     expect(sent(transport)).toEqual(['completed', 'completed'])
   })
 
+  it.each<['submit' | 'decline', string]>([
+    ['submit', 'completed'],
+    ['decline', 'declined'],
+  ])('is sent again as it was, after %s, when the person submits once more', async (means, status) => {
+    const { session, transport } = openSession([NAME])
+    session.start()
+    session.setFreeText('q1', 'kite')
+    session[means]()
+    await failWith(transport, 0, new AskError('UNAUTHENTICATED', 'Sign in'))
+    session.submit()
+    expect(session.getSnapshot()).toMatchObject({ status: 'sending', error: null })
+    session.submit()
+    expect(sent(transport)).toEqual([status, status])
+    await succeed(transport, 1)
+    session.submit()
+    expect(transport.requests).toHaveLength(2)
+  })
+
   it('says what somebody else answered meanwhile', async () => {
     const { session, part, transport, clock } = await failedPage()
     const question = viewOfPart(part, { state: 'answered', revision: 1, answeredBy: 'ada', byOther: true })

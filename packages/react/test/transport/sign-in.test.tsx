@@ -34,23 +34,30 @@ it('lets the person sign in, and sends the answer once more', async () => {
   expect(server.posts.map(({ body }) => body.status)).toEqual(['completed', 'completed'])
 })
 
-it('keeps what was entered when nobody signs in, says so, and sends it when told to', async () => {
-  const onUnauthorized = vi.fn(() => false)
-  render(
-    <QuestionCard part={partAsking(FEATURES)} answerEndpoint={server.url} onUnauthorized={onUnauthorized} />,
-  )
-  await userEvent.type(screen.getByLabelText('Own answer: Which features?'), 'a logo')
-  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
-  await status('retrying')
-  expect(screen.getByTestId('unauthorized').textContent).toBe('true')
-  expect(screen.getByLabelText<HTMLInputElement>('Own answer: Which features?').value).toBe('a logo')
+it.each(['Try again', 'Submit'])(
+  'keeps what was entered when nobody signs in, says so, and sends it by %s',
+  async (button) => {
+    const onUnauthorized = vi.fn(() => false)
+    render(
+      <QuestionCard
+        part={partAsking(FEATURES)}
+        answerEndpoint={server.url}
+        onUnauthorized={onUnauthorized}
+      />,
+    )
+    await userEvent.type(screen.getByLabelText('Own answer: Which features?'), 'a logo')
+    await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+    await status('retrying')
+    expect(screen.getByTestId('unauthorized').textContent).toBe('true')
+    expect(screen.getByLabelText<HTMLInputElement>('Own answer: Which features?').value).toBe('a logo')
 
-  isSignedIn = true
-  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
-  await status('sent')
-  expect(screen.getByTestId('unauthorized').textContent).toBe('false')
-  expect(server.posts.at(-1)?.body.responses).toMatchObject({ q1: { freeText: 'a logo' } })
-})
+    isSignedIn = true
+    await userEvent.click(screen.getByRole('button', { name: button }))
+    await status('sent')
+    expect(screen.getByTestId('unauthorized').textContent).toBe('false')
+    expect(server.posts.at(-1)?.body.responses).toMatchObject({ q1: { freeText: 'a logo' } })
+  },
+)
 
 it('asks once for all questions of a page, and once more only after that', async () => {
   let signIn = (_done: boolean): void => {}
