@@ -45,8 +45,8 @@ const PACKAGES = {
     packages: ['core'],
     inTests: ['fixtures', 'testing'],
     rooms: [
-      ['page-events.ts', 'page-list.ts'],
-      ['transport', 'notify', 'fields.ts', 'is-selected.ts', 'known-questions.ts', 'waiting-questions.ts'],
+      ['page'],
+      ['transport', 'notify', 'fields.ts', 'is-selected.ts'],
       ['use-ask-session.ts', 'use-open-questions.ts'],
       ['use-ask-user-question.ts'],
       ['form/labels', 'form/markdown'],

@@ -48,9 +48,9 @@ export {
   useQuestionNotification,
 } from './notify/question-notification.ts'
 export { useTitleBadge } from './notify/title-badge.ts'
+export { useWaitingQuestions, type WaitingQuestion } from './page/waiting-questions.ts'
 export type { HttpTransportOptions } from './transport/answer-api.ts'
 export { createHttpTransport } from './transport/http-transport.ts'
 export type { AskedCall, AskOptions, UseAskUserQuestionOptions } from './use-ask-session.ts'
 export { type UseAskUserQuestionReturn, useAskUserQuestion } from './use-ask-user-question.ts'
 export { type OpenQuestions, type UseOpenQuestionsOptions, useOpenQuestions } from './use-open-questions.ts'
-export { useWaitingQuestions, type WaitingQuestion } from './waiting-questions.ts'

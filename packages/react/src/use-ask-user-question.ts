@@ -9,8 +9,8 @@ import {
 import { useEffect, useId, useMemo, useSyncExternalStore } from 'react'
 import { type Fields, fieldsOf } from './fields.ts'
 import { type AnswersByText, answersByText, isAnsweredWith } from './is-selected.ts'
-import { useAsKnown } from './known-questions.ts'
-import { followPage } from './page-events.ts'
+import { useAsKnown } from './page/known-questions.ts'
+import { followPage } from './page/page-events.ts'
 import { type UseAskUserQuestionOptions, useAskSession } from './use-ask-session.ts'
 
 /** What a person can do, by the text or the id of a question. */

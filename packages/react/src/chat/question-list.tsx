@@ -1,7 +1,7 @@
 import { visible } from '@sandagent/core/internal'
 import { type ReactElement, useState } from 'react'
 import { type Overrides, override } from '../form/state/override.ts'
-import { getWaitingQuestions } from '../waiting-questions.ts'
+import { getWaitingQuestions } from '../page/waiting-questions.ts'
 import { type ChatLabels, englishChatLabels } from './chat-labels.ts'
 import { type ChatMessage, type ListedQuestion, useListedQuestions } from './use-listed-questions.ts'
 

@@ -1,4 +1,4 @@
-import { useWaitingQuestions } from '../waiting-questions.ts'
+import { useWaitingQuestions } from '../page/waiting-questions.ts'
 
 /** What a composer offers while a question waits. */
 export interface ComposerAnswer {

@@ -7,8 +7,8 @@ import {
   snapshotOf,
   type ToolPart,
 } from '@sandagent/core/internal'
-import { knownQuestions } from '../known-questions.ts'
-import { useWaitingQuestions } from '../waiting-questions.ts'
+import { knownQuestions } from '../page/known-questions.ts'
+import { useWaitingQuestions } from '../page/waiting-questions.ts'
 
 /** A message of a chat, as `useChat` returns it. */
 export interface ChatMessage {

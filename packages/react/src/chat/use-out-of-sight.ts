@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { WaitingQuestion } from '../waiting-questions.ts'
+import type { WaitingQuestion } from '../page/waiting-questions.ts'
 
 /** How much of an element must be visible to be in sight, in pixels. */
 const VISIBLE_PX = 48

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { type Overrides, override } from '../form/state/override.ts'
-import { useWaitingQuestions } from '../waiting-questions.ts'
+import { useWaitingQuestions } from '../page/waiting-questions.ts'
 import { type ChatLabels, englishChatLabels } from './chat-labels.ts'
 import { useOutOfSight } from './use-out-of-sight.ts'
 

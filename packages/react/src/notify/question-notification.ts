@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { listen } from '../page-events.ts'
+import { listen } from '../page/page-events.ts'
 
 export interface QuestionNotificationOptions {
   /** Whether to show notifications. See {@link askToNotify}. Default false. */

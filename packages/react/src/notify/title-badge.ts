@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { listen } from '../page-events.ts'
+import { listen } from '../page/page-events.ts'
 
 /** How many questions of the page wait. */
 let waiting = 0

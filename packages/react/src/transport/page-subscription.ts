@@ -1,5 +1,5 @@
 import type { Clock } from '@sandagent/core/internal'
-import { followPage } from '../page-events.ts'
+import { followPage } from '../page/page-events.ts'
 import type { Connect, OpenStream, QuestionStream, Report } from './question-stream.ts'
 import { shareAmongTabs } from './tab-leader.ts'
 

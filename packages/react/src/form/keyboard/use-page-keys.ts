@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { getWaitingQuestions, useWaitingQuestions } from '../../waiting-questions.ts'
+import { getWaitingQuestions, useWaitingQuestions } from '../../page/waiting-questions.ts'
 import { guardLostTyping, isTaken } from './lost-typing.ts'
 
 /**

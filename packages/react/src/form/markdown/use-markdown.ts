@@ -1,6 +1,6 @@
 import { systemClock } from '@sandagent/core/internal'
 import { useEffect, useState } from 'react'
-import { createPageList } from '../../page-list.ts'
+import { createPageList } from '../../page/page-list.ts'
 
 /** A form that needs the renderer takes no entries before it has come, for at most this long. */
 const MARKDOWN_PATIENCE_MS = 3_000
