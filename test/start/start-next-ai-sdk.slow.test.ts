@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { press } from '@sandagent/testing/playwright'
 import type { Page } from 'playwright-core'
@@ -77,7 +75,6 @@ describe.skipIf(!chromiumPath)('the start on Next.js with the AI SDK', () => {
       return [path.replace('examples/start/next-ai-sdk/', ''), code.replace(IN_PRODUCTION, 'true')]
     })
     expect(files).toHaveLength(3)
-    await rm(join(project, 'app/page.js'))
     await writeFiles(project, Object.fromEntries(files))
     expect(await buildNext(project)).toContain('Compiled successfully')
     return project
@@ -135,12 +132,37 @@ describe.skipIf(!chromiumPath)('the start on Next.js with the AI SDK', () => {
 
     await send(second, 'Deploy the fourth')
     await kill(restarted.child)
-    await serve(project, model, server.port)
+    const third = await serve(project, model, server.port)
     // The page that is still open answers. Loaded again, it shows what the model says to it.
     const stored = second.waitForResponse((reply) => reply.request().method() === 'POST' && reply.ok())
     await press(option(second))
     await stored
     await second.reload()
     await told(second, 4)
+
+    await send(second, 'Deploy the fifth')
+    await kill(third.child)
+    // A message would withdraw the question that waits.
+    const goOn = second.getByRole('button', { name: 'Go on' })
+    await goOn.waitFor()
+    expect(await second.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true)
+    await press(goOn)
+    await expect.poll(() => goOn.isVisible()).toBe(true)
+    const fourth = await serve(project, model, server.port)
+    await press(goOn)
+    await goOn.waitFor({ state: 'detached' })
+    await press(option(second))
+    await told(second, 5)
+
+    // The answer may come before the page goes on.
+    await send(second, 'Deploy the sixth')
+    await kill(fourth.child)
+    await goOn.waitFor()
+    await serve(project, model, server.port)
+    await press(option(second))
+    await press(goOn)
+    await told(second, 6)
+    await second.reload()
+    await told(second, 6)
   }, 600_000)
 })
