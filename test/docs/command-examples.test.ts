@@ -104,11 +104,11 @@ describe.each(['sh', 'bash'].filter((shell) => findCommand(shell)))('examples/st
   }, 60_000)
 
   it('says why a question cannot be asked, and asks the next one', async () => {
-    const code = `. ./ask.sh\necho '{"type":"aks"}'\nask 'A "b"?' x x || echo "returned $?"\nask 'B?'\n`
+    const code = `. ./ask.sh\necho '{"type":"aks"}'\nask || echo "asked nothing: $?"\nask 'A "b"?' x x || echo "returned $?"\nask 'B?'\n`
     const { sandbox, ended } = await agent(code)
     await submitAnswer(sandbox, { toolCallId: 'run-2', answers: { 'B?': 'Yes' } })
     const { said, stderr } = await ended
-    expect(said).toBe('returned 2\nYes\n')
+    expect(said).toBe('asked nothing: 2\nreturned 2\nYes\n')
     expect(stderr).toContain('These questions cannot be asked: questions.0')
   })
 })

@@ -2,12 +2,12 @@
 #
 #   . ./ask.sh
 #   where=$(ask 'Where to?' Staging Production) || exit
-#
 # `ask` prints the label that was picked, or the words that were typed. Without options, the person types. It returns 1 if nobody
 # answered, or the person declined, and 2 if the question cannot be asked: standard error says why. It needs awk alone.
 exec 3>&1 # The output of `ask` is the answer. The question goes to the output of the script.
 ask() {
   [ "${SANDAGENT_PROMPT+set}" ] || { echo "Nobody hears the question. Start this with: npx sandagent run sh $0" >&2; return 2; }
+  [ $# -gt 0 ] || { echo "The question is missing: ask QUESTION OPTION…" >&2; return 2; }
   LC_ALL=C awk 'BEGIN {
     for (i = 1; i < 32; i++) escaped[sprintf("%c", i)] = sprintf("\\u%04x", i)
     escaped["\""] = "\\\""; escaped["\\"] = "\\\\"

@@ -130,7 +130,7 @@ export {
 export { isExpiry } from './record/expiry-marker.ts'
 export { fileNameOf } from './record/file-name.ts'
 export { outcomeOf, submittedKind } from './record/outcome/outcome.ts'
-export type { OutcomeFacts } from './record/outcome/outcome-text.ts'
+export { endingAccordingTo, type OutcomeFacts } from './record/outcome/outcome-text.ts'
 export {
   type Author,
   authorId,

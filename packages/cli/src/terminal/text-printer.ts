@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import {
   ASK_TOOL_NAMES,
   type AskedQuestion,
+  endingAccordingTo,
   printable,
   readQuestions,
   visible,
@@ -72,8 +73,13 @@ export function createTextPrinter(
         if (!questions.has(toolCallId)) return write(styled('dim', indented(printedBy(chunk.output)), output))
         if (showQuestions) await write(answerText(chunk.output))
         return
-      case 'tool-output-error':
-        return write(`✗ ${printable(textIn(chunk.errorText))}\n`)
+      case 'tool-output-error': {
+        const errorText = textIn(chunk.errorText)
+        const ending = questions.has(toolCallId) ? endingAccordingTo(errorText) : null
+        if (ending === null) return write(`✗ ${printable(errorText)}\n`)
+        // Whoever was asked here was told already.
+        return showQuestions ? write(`✗ ${printable(ENDINGS[ending](errorText))}\n`) : undefined
+      }
       case 'message-metadata': {
         const { sessionId, durationMs } = Object(chunk.messageMetadata)
         if (typeof sessionId !== 'string' || durationMs === undefined) return
@@ -83,6 +89,13 @@ export function createTextPrinter(
         return write('\nStopped.\n')
     }
   }
+}
+
+/** How a question ended, for people. The text in the stream is for the model: it says what to do next. */
+const ENDINGS = {
+  declined: (text: string) => `Declined${/, saying "(?:[^"\\]|\\.)*"/.exec(text)?.[0] ?? ''}.`,
+  'timed-out': () => 'Nobody answered in time.',
+  aborted: () => 'The question was withdrawn.',
 }
 
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')

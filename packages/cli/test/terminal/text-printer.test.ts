@@ -91,6 +91,31 @@ describe('createTextPrinter', () => {
     expect(text()).toContain('from elsewhere, such as: sandagent answer c\n')
   })
 
+  it.each([
+    [
+      'declined',
+      'The user declined to answer, saying "not \\"now\\"". Do not ask the same again.',
+      'Declined, saying "not \\"now\\"".',
+    ],
+    ['declined', 'The user declined to answer. Do not ask the same again.', 'Declined.'],
+    [
+      'timed out',
+      'Nobody answered within 3 s. This is not a decision of the user.',
+      'Nobody answered in time.',
+    ],
+    ['withdrawn', 'The question was withdrawn before it was answered.', 'The question was withdrawn.'],
+  ])('tells people that a question was %s, not what the model shall do', async (_, forModel, forPeople) => {
+    const elsewhere = show({ showQuestions: true })
+    await elsewhere.ui.toolInput({ ...ask, input })
+    elsewhere.text()
+    await elsewhere.ui.toolError('c', forModel)
+    expect(elsewhere.text()).toBe(`✗ ${forPeople}\n`)
+    const here = show()
+    await here.ui.toolInput({ ...ask, input })
+    await here.ui.toolError('c', forModel)
+    expect(here.text()).toBe('')
+  })
+
   it('tells why a call failed, and that a run was stopped', async () => {
     const { ui, text } = show()
     await ui.toolError('a', 'no\u0007pe')

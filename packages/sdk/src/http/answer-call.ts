@@ -216,7 +216,7 @@ export function createApiCall(
           const caller = await admit(decision, state, { mayBeUsed: true })
           if (!answer) limit(question)
           // Parsing a large body is expensive, so it is done only for callers who may answer.
-          answer ??= parseAnswerRequest(body)
+          answer ??= answerIn(body)
           const { answeredBy, link } = caller
           const facts = { ...caller, sandbox, policy, needsRecord, state, arrivedAt, observation }
           try {
@@ -237,4 +237,14 @@ export function createApiCall(
       })
     },
   }
+}
+
+/** A body without any of these three would empty the draft that is there, such as `{"toolCallId":"t1","declined":true}`. */
+function answerIn(body: unknown): AnswerRequest {
+  const request = parseAnswerRequest(body)
+  if (request.answers === undefined && request.responses === undefined && request.status === undefined)
+    throw invalid('INVALID_REQUEST', 'This is no answer', [
+      { path: '', expected: '"answers", "responses", or "status": "declined"' },
+    ])
+  return request
 }

@@ -100,6 +100,13 @@ describe('an answer over the API', () => {
     expect(decisions).toEqual([{ at, action, toolCallId: 't0', outcome: 'OK' }])
   })
 
+  it('is refused for a body that says neither an answer nor how it ends: it would empty the draft', async () => {
+    const { call } = await serving(1)
+    expect((await call(({ store }) => store({ toolCallId: 't0', declined: true }))).code).toBe(
+      'INVALID_REQUEST',
+    )
+  })
+
   it('is logged as a vote while more people must give the same', async () => {
     const names = ['ada', 'bo']
     const authorize = () => ({ answeredBy: names.shift() ?? '' })
