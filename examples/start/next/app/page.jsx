@@ -3,6 +3,8 @@ import { useChat } from '@ai-sdk/react'
 import { AskUserQuestion, isAskUserQuestionPart } from '@sandagent/react'
 import '@sandagent/react/styles.css'
 
+const said = ({ text }, index) => <p key={index}>{text}</p>
+
 export default function Page() {
   const { messages, sendMessage } = useChat({ id: 'deploy', resume: true })
   const start = () => sendMessage({ text: 'Deploy' })
@@ -10,9 +12,9 @@ export default function Page() {
   const question = parts.find(isAskUserQuestionPart)
   return (
     <main>
-      <input type="button" value="Deploy" onClick={start} />
+      <input type="button" value="Deploy" onClick={start} style={{ all: 'revert' }} />
       {question && <AskUserQuestion part={question} answerEndpoint="/api/answer" />}
-      {parts.map((part) => part.text)}
+      {parts.map(said)}
     </main>
   )
 }
