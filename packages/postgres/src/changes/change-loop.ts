@@ -148,10 +148,7 @@ export class ChangeLoop {
     this.#cancelTimer()
     this.#isLookDue = false
     await this.#database.ready()
-    const statement = lookStatement(this.#database.schema)
-    const values = [this.#cursor?.snapshot ?? null]
-    const rows = await this.#runLook(statement, values)
-    const { cursor, changes } = readLook(rows)
+    const { cursor, changes } = readLook(await this.#runLook())
     if (this.#cursor && this.#cursor.server !== cursor.server) this.#beginAgain()
     for (const change of changes) this.#note(change)
     this.#read.clear()
@@ -163,11 +160,11 @@ export class ChangeLoop {
       )
   }
 
-  async #runLook(statement: string, values: unknown[]): Promise<unknown[]> {
+  async #runLook(): Promise<unknown[]> {
+    const text = lookStatement(this.#database.schema)
+    const values = [this.#cursor?.snapshot ?? null]
     try {
-      return (
-        (await this.#listening?.query(statement, values)) ?? (await this.#database.query(statement, values))
-      )
+      return (await this.#listening?.query(text, values)) ?? (await this.#database.query(text, values))
     } catch (error) {
       // A server that lost its connections may have crashed.
       const reason = String(unreachable(error).facts?.reason)
