@@ -9,8 +9,9 @@ import { mutatedJson } from './mutate-value.mjs'
  * @typedef {import('./parser.mjs').Parser} Parser
  */
 
-/** The share of samples that stay as they are, and of texts without a form. */
+/** The share of samples that stay as they are, and of texts without a form. A slow parser gets few inputs: some must be taken. */
 const UNCHANGED = 0.08
+const UNCHANGED_SLOW = 0.25
 const FORMLESS = 0.05
 
 /** @type {WeakMap<Parser, readonly string[]>} */
@@ -39,7 +40,7 @@ function textsOf(parser) {
 export function inputFor(random, parser) {
   const texts = textsOf(parser)
   const text = random.pick(texts)
-  if (random.chance(UNCHANGED)) return asKind(parser.kind, text)
+  if (random.chance(parser.isSlow ? UNCHANGED_SLOW : UNCHANGED)) return asKind(parser.kind, text)
   switch (parser.kind) {
     case 'text':
       return random.chance(FORMLESS) ? randomText(random) : mutatedText(random, text, parser.words)

@@ -2,7 +2,7 @@
 
 import { questionDigestOf } from '../../../packages/core/dist/internal.js'
 import { unansweredCalls } from '../../../packages/runner/dist/agents/claude/unanswered-calls.js'
-import { parseProgramLine } from '../../../packages/runner/dist/agents/command/lines.js'
+import { parseProgramLine, parseReplyLine } from '../../../packages/runner/dist/agents/command/lines.js'
 import { parseScenario } from '../../../packages/runner/dist/agents/scripted/parse-scenario.js'
 import { checkAskOptions } from '../../../packages/runner/dist/ask/ask-options.js'
 import { openRecordOf } from '../../../packages/runner/dist/ask/ask-request.js'
@@ -36,6 +36,29 @@ export const RUNNER = [
     ],
     refuses: ['INVALID_REQUEST'],
     read: (line) => parseProgramLine(line),
+  },
+  {
+    name: 'runner: a line that a program reads',
+    kind: 'json',
+    samples: [
+      {
+        type: 'answer',
+        id: '1',
+        kind: 'answered',
+        answers: { q1: 'TypeScript', q2: ['a', 'b'] },
+        responses: { q1: { selected: ['TypeScript'] }, q2: { selected: ['a', 'b'], freeText: 'c' } },
+        text: 'The user answered.',
+      },
+      {
+        type: 'error',
+        id: '1',
+        code: 'INVALID_REQUEST',
+        message: 'm',
+        faults: [{ path: 'a', expected: 'b' }],
+      },
+    ],
+    refuses: ['INVALID_REQUEST'],
+    read: (line) => parseReplyLine(line),
   },
   {
     name: 'runner: a scenario',

@@ -1,7 +1,7 @@
 // Parsers of @sandagent/sdk: keys, tokens, cursors, run records, logs, policies and the audit log.
 
 import { readRunnerToken } from '../../../packages/fleet-host/dist/runner-token.js'
-import { readChatRequest } from '../../../packages/sdk/dist/agents/chat-request.js'
+import { readChatRequest, readMessages } from '../../../packages/sdk/dist/agents/chat-request.js'
 import { parseLinkRequest } from '../../../packages/sdk/dist/answers/create-answer-link.js'
 import { parseCursor } from '../../../packages/sdk/dist/answers/list-cursor.js'
 import { hashesIn, readLine, sealLine } from '../../../packages/sdk/dist/audit/audit-line.js'
@@ -11,7 +11,7 @@ import { latestRecord } from '../../../packages/sdk/dist/run-records/run-records
 import {
   chunkOf,
   createEventCutter,
-  readComplaint,
+  readComplaints,
   readEnding,
 } from '../../../packages/sdk/dist/runs/run-log.js'
 import { checkRunRequest } from '../../../packages/sdk/dist/runs/start/run-request.js'
@@ -204,7 +204,7 @@ export const SDK = [
       const at = random.int(bytes.length + 1)
       for (const event of [...cut(bytes.subarray(0, at)), ...cut(bytes.subarray(at))]) chunkOf(event)
       await readEnding(files, 'log')
-      await readComplaint(files, 'log')
+      await readComplaints(files, 'log')
     },
   },
   {
@@ -237,8 +237,8 @@ export const SDK = [
       { id: 'c1', messages: [{ parts: [{ type: 'file', url: 'data:,' }] }], trigger: 'submit-message' },
     ],
     refuses: ['INVALID_REQUEST', 'TOO_LARGE'],
-    read: (value) =>
-      readChatRequest(
+    read: (value, random) =>
+      random.pick([readChatRequest, readMessages])(
         new Request('https://host.example/api/chat', {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
