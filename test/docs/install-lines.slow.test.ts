@@ -30,8 +30,10 @@ const installed = (page: string): Set<string> =>
   )
 
 /** What the project of a generator has from the beginning. */
-const generated = (page: string): string[] =>
-  textOf(page).includes('npx create-next-app') ? ['next', 'react', 'react-dom'] : []
+const generated = (page: string): string[] => [
+  ...(textOf(page).includes('npx create-next-app') ? ['next', 'react', 'react-dom'] : []),
+  ...(textOf(page).includes('npm create vite') ? ['vite', '@vitejs/plugin-react', 'react', 'react-dom'] : []),
+]
 
 /** The blocks of JavaScript and TypeScript of a page. */
 const samples = (page: string): { language: string; code: string }[] =>

@@ -14,6 +14,7 @@ const PLACES = [
   'examples/start/next',
   'examples/start/next-ai-sdk',
   'packages/ai-sdk',
+  'apps/demo',
   '.',
 ]
 
