@@ -16,7 +16,16 @@ export const starts: string = join(root, 'examples/start')
 export async function startServer(name: string, ...args: string[]): Promise<string> {
   const cwd = resolve(starts, name)
   const PATH = [join(cwd, 'node_modules/.bin'), process.env.PATH].join(delimiter)
-  const env = { ...process.env, PATH, PORT: '0', NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: undefined }
+  // With CI, Vite prints its address in colours.
+  const plain = { NO_COLOR: '1', FORCE_COLOR: undefined }
+  const env = {
+    ...process.env,
+    ...plain,
+    PATH,
+    PORT: '0',
+    NEXT_TELEMETRY_DISABLED: '1',
+    NODE_ENV: undefined,
+  }
   const server = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(server, 'close')
   onTestFinished(async () => {
