@@ -1,13 +1,4 @@
-import {
-  decisionOf,
-  findOption,
-  isOver,
-  type OtherPerson,
-  optionValue,
-  type ToolPart,
-  visible,
-  waitsForOthers,
-} from '@sandagent/core/internal'
+import { isOver, type OtherPerson, type ToolPart, visible, waitsForOthers } from '@sandagent/core/internal'
 import { type ReactElement, useEffect, useId, useRef, useState } from 'react'
 import { useTitleBadge } from '../../notify/title-badge.ts'
 import { useAsWaiting } from '../../page/waiting-questions.ts'
@@ -15,15 +6,11 @@ import type { AskedCall, AskOptions } from '../../use-ask-session.ts'
 import { useAskUserQuestion } from '../../use-ask-user-question.ts'
 import { guardLostTyping } from '../keyboard/lost-typing.ts'
 import { type AskLabels, englishLabels } from '../labels/ask-labels.ts'
-import { AskerTag } from '../parts/asker-tag.tsx'
-import { Button as OwnButton } from '../parts/button.tsx'
-import { Deadline } from '../parts/deadline.tsx'
+import { Button } from '../parts/button.tsx'
 import { WithFallback } from '../parts/fallback.tsx'
 import { Problem } from '../parts/footer/problem.tsx'
-import { SendBar } from '../parts/footer/send-bar.tsx'
 import { Status } from '../parts/footer/status.tsx'
 import { PresenceLine, PresenceNews } from '../parts/others.tsx'
-import { TextArea } from '../parts/text-area.tsx'
 import type { AskComponents } from '../state/ask-form.ts'
 import { entryOf } from '../state/entries.ts'
 import { guardComponents } from '../state/guard-components.tsx'
@@ -31,9 +18,14 @@ import { type Overrides, override } from '../state/override.ts'
 import { useArrivalGuard } from '../state/use-arrival-guard.ts'
 import { useFocusMove } from '../state/use-focus-move.ts'
 import { usePointerGuard } from '../state/use-pointer-guard.ts'
-import { type ApprovalLabels, decisionLabel, englishApprovalLabels } from './approval-labels.ts'
+import { type ApprovalForm, labelOf } from './approval-form.ts'
+import { ApprovalHeading } from './approval-heading.tsx'
+import { type ApprovalLabels, englishApprovalLabels } from './approval-labels.ts'
+import { CallReading } from './call-reading.tsx'
+import { DecisionBar } from './decision-bar.tsx'
+import { DecisionMade } from './decision-made.tsx'
+import { DecisionNote } from './decision-note.tsx'
 import { replay, usePastApproval } from './past-approval.ts'
-import { ToolInput } from './tool-input.tsx'
 
 export type ToolApprovalProps = Omit<AskOptions, 'autoSubmit' | 'undoMs'> &
   AskedCall & {
@@ -53,7 +45,7 @@ export function ToolApproval(props: ToolApprovalProps): ReactElement {
   return <WithFallback View={ThisApproval} props={props} />
 }
 
-const OWN_PARTS: Pick<AskComponents, 'Button'> = { Button: OwnButton }
+const OWN_PARTS: Pick<AskComponents, 'Button'> = { Button }
 
 function ThisApproval(props: ToolApprovalProps): ReactElement {
   const [wasOver] = useState(props.part && isOver(props.part))
@@ -72,7 +64,7 @@ function Past(props: Extract<ToolApprovalProps, { part: ToolPart }>): ReactEleme
 
 function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
   const ask = useAskUserQuestion(props)
-  const { Button } = guardComponents(OWN_PARTS, props.components)
+  const components = guardComponents(OWN_PARTS, props.components)
   const labels = override({ ...englishLabels, ...englishApprovalLabels }, props.labels)
   const id = useId()
   const status = useRef<HTMLParagraphElement>(null)
@@ -104,33 +96,26 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
   )
   if (!isAsked) return null
 
-  const { options = [] } = question
-  const denials = options.filter((option) => decisionOf(optionValue(option)) === 'deny')
-  const entry = entryOf(ask, question)
-  const unsent = entryOf({ responses: ask.entered }, question).notes
-  const isOff = isWaiting && (!hasArrived || ask.isSubmitting)
-  const labelledBy = question.question ? `${id}question` : undefined
-  const isOpen = isWaiting || waitsForOthers(ask.status)
-  const title = isOpen ? labels.asksPermission : labels.askedPermission
-  const labelOf = (value: string): string =>
-    visible(decisionLabel(labels, findOption(question, value) ?? { label: value }))
-  const voteOf = (person: OtherPerson): string => {
-    const { selected, notes } = entryOf(person, question)
-    return [...selected.map(labelOf), visible(notes)].filter(Boolean).join(', ')
-  }
   const decide = (act: () => void): void => {
     act()
     status.current?.focus()
   }
-  const form = {
+  const form: ApprovalForm = {
     ask,
     labels,
-    components: { Button },
+    components,
+    subject,
+    question,
+    questionId: question.question ? `${id}question` : undefined,
+    isOff: isWaiting && (!hasArrived || ask.isSubmitting),
     isReview: false,
+    decide,
     submit: ask.submit,
     retry: () => decide(ask.retry),
     undo: () => decide(ask.undo),
   }
+  const isOpen = isWaiting || waitsForOthers(ask.status)
+  const title = isOpen ? labels.asksPermission : labels.askedPermission
 
   return (
     <section
@@ -141,95 +126,18 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
       aria-label={labels.about(title, visible(subject.toolName))}
       onClickCapture={guard.onClickCapture}
     >
-      <header className="sa-header">
-        <p className="sa-title">
-          {title} <AskerTag asker={ask.asker} labels={labels} />
-        </p>
-        {isWaiting && ask.deadline !== null && <Deadline at={ask.deadline} labels={labels} />}
-      </header>
-      <fieldset className="sa-fields" disabled={isOff} aria-labelledby={labelledBy}>
+      <ApprovalHeading form={form} title={title} />
+      <fieldset className="sa-fields" disabled={form.isOff} aria-labelledby={form.questionId}>
         <div className="sa-body" data-busy={ask.isSubmitting || undefined}>
-          {question.question && (
-            <p className="sa-legend" dir="auto" id={`${id}question`}>
-              {visible(question.question)}
-            </p>
-          )}
-          <ToolInput toolName={subject.toolName} input={subject.input} labels={labels} />
-          {isWaiting ? (
-            <>
-              <TextArea
-                aria-label={labels.approvalNote}
-                placeholder={labels.approvalNote}
-                value={entry.notes}
-                onChange={({ target }) => ask.setNotes(question.id, target.value)}
-              />
-              {options.map(
-                (option) =>
-                  option.description && (
-                    <p key={option.label} className="sa-hint">
-                      <bdi>{visible(decisionLabel(labels, option))}:</bdi>
-                      <bdi>{visible(option.description)}</bdi>
-                    </p>
-                  ),
-              )}
-            </>
-          ) : (
-            <p className="sa-decision">
-              {entry.selected.map((value) => (
-                <bdi key={value}>{labelOf(value)}</bdi>
-              ))}
-              {entry.notes.trim() !== '' && <q dir="auto">{entry.notes}</q>}
-            </p>
-          )}
-          {!isWaiting && unsent.trim() !== '' && unsent !== entry.notes && (
-            <p className="sa-hint">
-              {labels.unsent}: <q dir="auto">{unsent}</q>
-            </p>
-          )}
+          <CallReading form={form} />
+          {isWaiting ? <DecisionNote form={form} /> : <DecisionMade form={form} />}
         </div>
       </fieldset>
       <div className="sa-footer">
         <p className="sa-status" role="status" tabIndex={-1} ref={status}>
           <Status form={form} />
         </p>
-        {ask.status === 'retrying' ? (
-          <SendBar form={form} />
-        ) : ask.status === 'voted' ? (
-          <div className="sa-actions">
-            <Button onClick={form.undo}>{labels.change}</Button>
-          </div>
-        ) : (
-          isWaiting && (
-            <fieldset disabled={isOff} aria-labelledby={labelledBy}>
-              <div className="sa-actions">
-                {denials.length === 0 && (
-                  <Button
-                    look="primary"
-                    onClick={() => decide(() => ask.decline(entry.notes.trim() || undefined))}
-                  >
-                    {labels.decline}
-                  </Button>
-                )}
-                {[...denials, ...options.filter((option) => !denials.includes(option))].map((option) => (
-                  <Button
-                    key={option.label}
-                    look={denials.includes(option) ? 'primary' : 'plain'}
-                    onClick={() =>
-                      decide(() =>
-                        // The button is no mere pick: pressing it is the decision.
-                        ask.selectAnswer(question.id, optionValue(option), false, {
-                          autoSubmit: 'immediately',
-                        }),
-                      )
-                    }
-                  >
-                    <bdi>{visible(decisionLabel(labels, option))}</bdi>
-                  </Button>
-                ))}
-              </div>
-            </fieldset>
-          )
-        )}
+        <DecisionBar form={form} />
       </div>
       <div className="sa-problem" role="alert">
         <Problem form={form} />
@@ -237,7 +145,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
       {isOpen && (
         <div className="sa-others">
           <PresenceNews ask={ask} labels={labels} />
-          <PresenceLine ask={ask} labels={labels} voteOf={voteOf} />
+          <PresenceLine ask={ask} labels={labels} voteOf={(person) => voteOf(form, person)} />
         </div>
       )}
       <p className="sa-hidden" aria-live="polite">
@@ -245,4 +153,9 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
       </p>
     </section>
   )
+}
+
+function voteOf(form: ApprovalForm, person: OtherPerson): string {
+  const { selected, notes } = entryOf(person, form.question)
+  return [...selected.map((value) => labelOf(form, value)), visible(notes)].filter(Boolean).join(', ')
 }

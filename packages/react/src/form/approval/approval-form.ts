@@ -1,0 +1,53 @@
+import {
+  type ApprovalSubject,
+  type AskedQuestion,
+  decisionOf,
+  findOption,
+  optionValue,
+  type QuestionOption,
+  visible,
+} from '@sandagent/core/internal'
+import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
+import type { AskLabels } from '../labels/ask-labels.ts'
+import type { AskComponents } from '../state/ask-form.ts'
+import { type ApprovalLabels, decisionLabel } from './approval-labels.ts'
+
+/** The state of an approval and its actions: every part of it gets it. */
+export interface ApprovalForm {
+  ask: UseAskUserQuestionReturn
+  labels: AskLabels & ApprovalLabels
+  components: Pick<AskComponents, 'Button'>
+  /** The call, as the host knows it. */
+  subject: ApprovalSubject
+  question: AskedQuestion
+  /** The id of the element with the asker's question. Absent if the asker said none. */
+  questionId: string | undefined
+  /** Whether what decides is switched off: it has just come into sight, or a decision is on its way. */
+  isOff: boolean
+  /** An approval has no review. */
+  isReview: false
+  /** Does what a decision button says. The focus goes to the status, because the buttons go. */
+  decide(act: () => void): void
+  submit(): void
+  retry(): void
+  undo(): void
+}
+
+/** The properties of a part of an approval. */
+export interface ApprovalPartProps {
+  form: ApprovalForm
+}
+
+/** The text of a decision. */
+export const labelOf = ({ labels, question }: ApprovalForm, value: string): string =>
+  visible(decisionLabel(labels, findOption(question, value) ?? { label: value }))
+
+/** The options of an approval: those that deny, and all others. */
+export function decisionsIn({ options = [] }: AskedQuestion): {
+  denials: QuestionOption[]
+  others: QuestionOption[]
+} {
+  const denials = options.filter((option) => decisionOf(optionValue(option)) === 'deny')
+  const others = options.filter((option) => !denials.includes(option))
+  return { denials, others }
+}

@@ -1,0 +1,56 @@
+import { optionValue } from '@sandagent/core/internal'
+import type { ReactElement } from 'react'
+import { SendBar } from '../parts/footer/send-bar.tsx'
+import { entryOf } from '../state/entries.ts'
+import { type ApprovalPartProps, decisionsIn, labelOf } from './approval-form.ts'
+
+/** What a person can press now: a decision, or what takes one back. */
+export function DecisionBar({ form }: ApprovalPartProps): ReactElement | null {
+  const { ask, labels, components, questionId, isOff } = form
+  if (ask.status === 'retrying') return <SendBar form={form} />
+  if (ask.status === 'voted')
+    return (
+      <div className="sa-actions">
+        <components.Button onClick={form.undo}>{labels.change}</components.Button>
+      </div>
+    )
+  if (!ask.isWaitingForInput) return null
+  return (
+    <fieldset disabled={isOff} aria-labelledby={questionId}>
+      <div className="sa-actions">
+        <DecisionButtons form={form} />
+      </div>
+    </fieldset>
+  )
+}
+
+/** A button for each decision. Pressing it is the decision: it is no mere pick. */
+function DecisionButtons({ form }: ApprovalPartProps): ReactElement {
+  const { ask, labels, components, question, decide } = form
+  const { denials, others } = decisionsIn(question)
+  return (
+    <>
+      {denials.length === 0 && (
+        <components.Button
+          look="primary"
+          onClick={() => decide(() => ask.decline(entryOf(ask, question).notes.trim() || undefined))}
+        >
+          {labels.decline}
+        </components.Button>
+      )}
+      {[...denials, ...others].map((option) => (
+        <components.Button
+          key={option.label}
+          look={denials.includes(option) ? 'primary' : 'plain'}
+          onClick={() =>
+            decide(() =>
+              ask.selectAnswer(question.id, optionValue(option), false, { autoSubmit: 'immediately' }),
+            )
+          }
+        >
+          <bdi>{labelOf(form, optionValue(option))}</bdi>
+        </components.Button>
+      ))}
+    </>
+  )
+}
