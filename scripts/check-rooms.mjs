@@ -46,9 +46,10 @@ const PACKAGES = {
     inTests: ['fixtures', 'testing'],
     rooms: [
       ['page'],
-      ['transport', 'notify', 'fields.ts', 'is-selected.ts'],
+      ['transport', 'notify', 'is-selected.ts'],
       ['use-ask-session.ts', 'use-open-questions.ts'],
       ['use-ask-user-question.ts'],
+      ['fields.ts'],
       ['form/labels', 'form/markdown'],
       ['form/state'],
       ['form/parts', 'form/keyboard', 'form/previews'],

@@ -1,13 +1,13 @@
 import {
   type AskedQuestion,
-  type AskSession,
-  type AskSnapshot,
   allowsFreeText,
   type GivenResponse,
   optionValue,
   type QuestionOption,
   responseTo,
 } from '@sandagent/core/internal'
+import { useId, useRef } from 'react'
+import type { UseAskUserQuestionReturn } from './use-ask-user-question.ts'
 
 /** The attributes of the radio or the checkbox of an option. */
 export interface ChoiceProps {
@@ -45,19 +45,15 @@ export interface Fields {
   textField(question: AskedQuestion): TextFieldProps
 }
 
-/** Those of which a key is down. The change event itself does not tell: WebKit makes the same one for an arrow key and a label. */
-const keyed = new WeakSet<AskSession>()
-
-type Shown = Pick<AskSnapshot, 'responses' | 'states' | 'isEditable'>
-
-/** @param group begins the names of the fields: two forms of a page may show the same question */
-export function fieldsOf(
-  session: AskSession,
-  { responses, states, isEditable }: Shown,
-  group: string,
-): Fields {
+/** Makes the fields of a form of your own. Call it once for each form. */
+export function useFields(ask: UseAskUserQuestionReturn): Fields {
+  const { responses, isEditable } = ask
+  // Two forms of a page may show the same question.
+  const group = useId()
+  // The change event itself does not tell: WebKit makes the same one for an arrow key and a label.
+  const isKeyDown = useRef(false)
   const entered = (question: AskedQuestion): Partial<GivenResponse> => responseTo(responses, question) ?? {}
-  const invalid = ({ id }: AskedQuestion): true | undefined => states[id] === 'invalid' || undefined
+  const invalid = ({ id }: AskedQuestion): true | undefined => ask.stateOf(id) === 'invalid' || undefined
   return {
     choice(question, option) {
       const { id, multiSelect } = question
@@ -71,10 +67,16 @@ export function fieldsOf(
         // A radio is never invalid, its group is.
         'aria-invalid': multiSelect ? invalid(question) : undefined,
         onChange() {
-          session.select(id, value, { autoSubmit: keyed.has(session) && !multiSelect ? false : undefined })
+          ask.selectAnswer(id, value, multiSelect, {
+            autoSubmit: isKeyDown.current && !multiSelect ? false : undefined,
+          })
         },
-        onKeyDown: () => keyed.add(session),
-        onKeyUp: () => keyed.delete(session),
+        onKeyDown() {
+          isKeyDown.current = true
+        },
+        onKeyUp() {
+          isKeyDown.current = false
+        },
       }
     },
     textField: (question) => ({
@@ -85,7 +87,7 @@ export function fieldsOf(
       disabled: !isEditable,
       'aria-invalid': invalid(question),
       'aria-label': question.question,
-      onChange: ({ target }) => session.setFreeText(question.id, target.value),
+      onChange: ({ target }) => ask.setFreeText(question.id, target.value),
     }),
   }
 }

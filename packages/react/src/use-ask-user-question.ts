@@ -6,10 +6,9 @@ import {
   findQuestion,
   isEnded,
 } from '@sandagent/core/internal'
-import { useEffect, useId, useMemo, useSyncExternalStore } from 'react'
-import { type Fields, fieldsOf } from './fields.ts'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { type AnswersByText, answersByText, isAnsweredWith } from './is-selected.ts'
-import { useAsKnown } from './page/known-questions.ts'
+import { knownQuestions } from './page/known-questions.ts'
 import { followPage } from './page/page-events.ts'
 import { type UseAskUserQuestionOptions, useAskSession } from './use-ask-session.ts'
 
@@ -33,7 +32,7 @@ type Actions = Pick<
 }
 
 /** What a page shows of a question, and what a person can do. Functions take the text or the id of a question. */
-export interface UseAskUserQuestionReturn extends Omit<AskSnapshot, 'states'>, Actions, Fields {
+export interface UseAskUserQuestionReturn extends Omit<AskSnapshot, 'states'>, Actions {
   /** `responses` as plain text by question text, for pages that only show it. */
   answers: AnswersByText
   /** Whether the answer is stored. */
@@ -58,11 +57,12 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   const snapshot = useSyncExternalStore(session.subscribe, session.getSnapshot, session.getSnapshot)
   const { states, ...shown } = snapshot
   const { questions, status, unanswered } = shown
-  const id = useId()
   const isSubmitting = status === 'sending' || status === 'retrying'
   const isLive = status !== 'streaming' && !isEnded(status)
 
-  useAsKnown(snapshot)
+  // Once for all that is entered: the question is open meanwhile.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => knownQuestions.add(snapshot), [session, shown.isEditable || snapshot])
   useEffect(() => part && session.setPart(part), [session, part])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another endpoint needs another stream
   useEffect(() => {
@@ -89,7 +89,6 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
     answeredCount: questions.length - unanswered.length,
     ...reading,
     ...actions,
-    ...fieldsOf(session, snapshot, id),
   }
 }
 
@@ -105,10 +104,7 @@ const readingOf = ({ questions, responses, states }: AskSnapshot): Reading => ({
   stateOf: (question) => states[findQuestion(questions, question)?.id ?? ''] ?? 'empty',
 })
 
-const actionsOf = ({ select, ...session }: AskSession): Actions => {
-  const { toolCallId, getSnapshot, subscribe, setPart, start, save, leave, hasten, ...actions } = session
-  return {
-    ...actions,
-    selectAnswer: (question, value, _multiSelect, options) => select(question, value, options),
-  }
-}
+const actionsOf = (session: AskSession): Actions => ({
+  ...session,
+  selectAnswer: (question, value, _multiSelect, options) => session.select(question, value, options),
+})

@@ -2,7 +2,12 @@ import type { AskedQuestion, Question } from '@sandagent/core'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type AskOptions, type UseAskUserQuestionOptions, useAskUserQuestion } from '../src/index.ts'
+import {
+  type AskOptions,
+  type UseAskUserQuestionOptions,
+  useAskUserQuestion,
+  useFields,
+} from '../src/index.ts'
 import { type AnswerServer, startAnswerServer } from './answer-server.ts'
 import { FEATURES, LANGUAGE, partAsking } from './question-card.tsx'
 
@@ -15,15 +20,16 @@ afterEach(() => server.close())
 /** The least that is a form of one's own. */
 function OwnForm(options: UseAskUserQuestionOptions) {
   const ask = useAskUserQuestion(options)
+  const { choice, textField } = useFields(ask)
   const fieldset = (question: AskedQuestion) => (
     <fieldset key={question.id}>
       <legend>{question.question}</legend>
       {question.options?.map((option) => (
         <label key={option.label}>
-          <input {...ask.choice(question, option)} /> {option.label}
+          <input {...choice(question, option)} /> {option.label}
         </label>
       ))}
-      <input {...ask.textField(question)} />
+      <input {...textField(question)} />
     </fieldset>
   )
   return (

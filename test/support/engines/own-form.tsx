@@ -1,5 +1,5 @@
 // The page of own-form.slow.test.ts: a form of one's own, for the call that the address names.
-import { type AutoSubmit, useAskUserQuestion } from '@sandagent/react'
+import { type AutoSubmit, useAskUserQuestion, useFields } from '@sandagent/react'
 import type { ReactElement } from 'react'
 import { createRoot } from 'react-dom/client'
 
@@ -8,6 +8,7 @@ const address = new URLSearchParams(location.search)
 function OwnForm({ toolCallId }: { toolCallId: string }): ReactElement {
   const autoSubmit = (address.get('autoSubmit') as AutoSubmit | null) ?? false
   const ask = useAskUserQuestion({ toolCallId, autoSubmit })
+  const { choice, textField } = useFields(ask)
   return (
     <form
       onSubmit={(event) => {
@@ -20,10 +21,10 @@ function OwnForm({ toolCallId }: { toolCallId: string }): ReactElement {
           <legend>{question.question}</legend>
           {question.options?.map((option) => (
             <label key={option.label}>
-              <input {...ask.choice(question, option)} /> {option.label}
+              <input {...choice(question, option)} /> {option.label}
             </label>
           ))}
-          <input {...ask.textField(question)} />
+          <input {...textField(question)} />
         </fieldset>
       ))}
       <button type="submit">Send</button>

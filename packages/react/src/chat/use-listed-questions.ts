@@ -8,6 +8,7 @@ import {
   type ToolPart,
 } from '@sandagent/core/internal'
 import { knownQuestions } from '../page/known-questions.ts'
+import { usePageList } from '../page/page-list.ts'
 import { useWaitingQuestions } from '../page/waiting-questions.ts'
 
 /** A message of a chat, as `useChat` returns it. */
@@ -34,7 +35,7 @@ export interface ListedQuestion extends ListedState {
  * the form of the question knows counts.
  */
 export function useListedQuestions(messages: readonly ChatMessage[]): ListedQuestion[] {
-  const known = knownQuestions.use()
+  const known = usePageList(knownQuestions)
   const approvals = useWaitingQuestions().filter(({ kind }) => kind === 'approval')
   return [
     ...questionsIn(messages).map((question) => {

@@ -14,13 +14,14 @@ import { useAsWaiting } from '../page/waiting-questions.ts'
 import type { UseAskUserQuestionOptions } from '../use-ask-session.ts'
 import { useAskUserQuestion } from '../use-ask-user-question.ts'
 import { defaultComponents } from './default-components.ts'
-import { handleShortcut, pageActionOf } from './keyboard/shortcuts.ts'
-import { usePageKeys } from './keyboard/use-page-keys.ts'
+import { PageKeys } from './keyboard/page-keys.tsx'
+import { handleShortcut } from './keyboard/shortcuts.ts'
 import { type AskLabels, englishLabels } from './labels/ask-labels.ts'
 import { useMarkdown } from './markdown/use-markdown.ts'
 import { Announcement } from './parts/announcement.tsx'
 import { Deadline } from './parts/deadline.tsx'
 import { WithFallback } from './parts/fallback.tsx'
+import { Footer } from './parts/footer/footer.tsx'
 import type { AskComponents, PreviewFormat } from './state/ask-form.ts'
 import { nextTyped } from './state/entries.ts'
 import { guardComponents } from './state/guard-components.tsx'
@@ -83,12 +84,7 @@ function Form({
   const markdown = useMarkdown(isMarkdown)
   const hasArrived = useArrivalGuard(isWaiting && markdown.isSettled)
   const focus = useFocusedKind()
-  const pageKeysWork = usePageKeys(keys === 'page' && isWaiting && !isCollapsed, root, (event) => {
-    const what = root.current && pageActionOf(event.key, root.current, form)
-    if (!what) return
-    event.preventDefault()
-    actByHand(what)
-  })
+  const [pageKeysWork, setPageKeysWork] = useState(false)
   const guard = usePointerGuard(root, isWaiting)
   const form = useAskForm({
     ask,
@@ -199,27 +195,7 @@ function Form({
             {isOpen && <components.Shortcuts form={form} />}
           </div>
         </fieldset>
-        <div className="sa-footer" data-sending={ask.sendsAt !== null || ask.isSubmitting || undefined}>
-          <p className="sa-status" role="status" tabIndex={-1}>
-            <components.Status form={form} />
-          </p>
-          {ask.sendsAt !== null || ask.status === 'retrying' ? (
-            // Never disabled: it stops what is on its way.
-            <components.SendBar form={form} />
-          ) : ask.status === 'voted' ? (
-            <div className="sa-actions">
-              <components.Button onClick={form.undo}>{labels.change}</components.Button>
-            </div>
-          ) : (
-            isOpen &&
-            !isForOthers &&
-            !isCollapsed && (
-              <fieldset role="presentation" disabled={isOff}>
-                <components.Actions form={form} />
-              </fieldset>
-            )
-          )}
-        </div>
+        <Footer form={form} isOff={isOff} hasActions={isOpen && !isForOthers && !isCollapsed} />
         <div className="sa-problem" role="alert">
           <components.Problem form={form} />
         </div>
@@ -241,6 +217,15 @@ function Form({
         </components.Button>
       )}
       <Announcement form={form} isOn={hasArrived} />
+      {keys === 'page' && (
+        <PageKeys
+          isOn={isWaiting && !isCollapsed}
+          form={form}
+          root={root}
+          act={actByHand}
+          onChange={setPageKeysWork}
+        />
+      )}
     </section>
   )
 }

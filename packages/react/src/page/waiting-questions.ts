@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { createPageList } from './page-list.ts'
+import { createPageList, usePageList } from './page-list.ts'
 
 /** A question or an approval on this page that waits for a person. */
 export interface WaitingQuestion {
@@ -22,7 +22,7 @@ const waiting = createPageList<WaitingQuestion>(({ element: a }, { element: b })
 )
 
 /** The questions of this page that wait, in the order of the page. */
-export const useWaitingQuestions: () => readonly WaitingQuestion[] = waiting.use
+export const useWaitingQuestions = (): readonly WaitingQuestion[] => usePageList(waiting)
 
 export const getWaitingQuestions: () => readonly WaitingQuestion[] = waiting.get
 

@@ -44,11 +44,7 @@ export function keepStreamOpen({
       if (stopped || next === 'give up') return
       if (next === 'one by one') return onOneByOne?.()
       await new Promise<void>((resolve) => {
-        const cancel = clock.after(backOffMs(failures, 500, 15_000), resolve)
-        interrupt = () => {
-          cancel()
-          resolve()
-        }
+        interrupt = clock.after(backOffMs(failures, 500, 15_000), resolve)
       })
     }
   }

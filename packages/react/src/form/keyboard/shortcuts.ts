@@ -1,6 +1,5 @@
 import type { KeyboardEvent } from 'react'
 import type { AskForm } from '../state/ask-form.ts'
-import { openQuestions } from '../state/entries.ts'
 
 const isText = (element: HTMLElement): boolean =>
   element.matches('textarea, input:not([type=radio], [type=checkbox])')
@@ -24,39 +23,10 @@ export function handleShortcut(event: KeyboardEvent, form: AskForm, act: (what: 
   if (!repeat) act(what)
 }
 
-/**
- * What a key without modifiers does while something outside of the form has the focus. Options out of sight are shown first:
- * nobody picks what they do not see. Where several questions are shown, the first key leads to the one that needs an answer.
- * The next key picks there: nobody has to guess which question a number means.
- */
-export function pageActionOf(key: string, root: HTMLElement, form: AskForm): (() => void) | undefined {
-  const place = root.querySelector<HTMLFormElement>('form')
-  const isReady = place?.querySelector('.sa-fields:enabled') && root.dataset.settling === undefined
-  if (!place || !isReady || !/^[1-9n]$/.test(key)) return undefined
-  if (place.querySelectorAll('[data-position]').length > 1) return leading(form)
-  const what = actionOf({ key, ctrlKey: false, metaKey: false, shiftKey: false }, place, form)
-  const choice = choicesNear(place)[Number(key) - 1]
-  if (!what || !choice || isInSight(choice.closest('label') ?? choice, root)) return what
-  return () => form.goTo(form.step)
-}
-
-/** Leads to the first question that needs an answer. Nothing if that would end what the person has begun. */
-function leading(form: AskForm): (() => void) | undefined {
-  const { questions, sendsAt } = form.ask
-  const [open] = openQuestions(form.ask)
-  if (form.isDeclining || sendsAt !== null) return undefined
-  return () => form.goTo(open ? questions.indexOf(open) : form.step)
-}
-
-function isInSight(element: HTMLElement, root: HTMLElement): boolean {
-  const { left, top, width, height } = element.getBoundingClientRect()
-  const there = document.elementFromPoint(left + width / 2, top + height / 2)
-  return there !== null && root.contains(there)
-}
-
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey'>
 
-function actionOf(event: Key, target: HTMLElement, form: AskForm): (() => void) | undefined {
+/** What a key does that is pressed on an element of the form. */
+export function actionOf(event: Key, target: HTMLElement, form: AskForm): (() => void) | undefined {
   const { key } = event
   const isInText = isText(target) || target.matches('select')
   if (form.ask.sendsAt !== null) {
@@ -118,7 +88,7 @@ function questionElementOf(target: HTMLElement): Element | null {
   return around ?? (shown?.length === 1 ? (shown[0] as Element) : null)
 }
 
-const choicesNear = (target: HTMLElement): HTMLElement[] => [
+export const choicesNear = (target: HTMLElement): HTMLElement[] => [
   ...(questionElementOf(target)?.querySelectorAll<HTMLElement>('[type=radio], [type=checkbox]') ?? []),
 ]
 

@@ -1,6 +1,6 @@
 import { systemClock } from '@sandagent/core/internal'
 import { useEffect, useState } from 'react'
-import { createPageList } from '../../page/page-list.ts'
+import { createPageList, usePageList } from '../../page/page-list.ts'
 
 /** A form that needs the renderer takes no entries before it has come, for at most this long. */
 const MARKDOWN_PATIENCE_MS = 3_000
@@ -24,7 +24,7 @@ export interface Markdown {
 
 /** The renderer, if texts need it. Until it is loaded, the texts are shown as they are written. */
 export function useMarkdown(isNeeded: boolean): Markdown {
-  const [render] = loaded.use()
+  const [render] = usePageList(loaded)
   const [isLate, setLate] = useState(false)
   const isWaiting = isNeeded && !render && !isLate
   useEffect(() => {

@@ -11,7 +11,7 @@ export function Option({ form, question, option, position }: OptionProps): React
   const { description, preview } = option
   const { label, isRecommended, textFormat } = shownOption(question, option)
   const { Preview, Text } = form.components
-  const choice = form.ask.choice(question, option)
+  const choice = form.choice(question, option)
   const { checked, value } = choice
   const id = useId()
   const input = useRef<HTMLInputElement>(null)

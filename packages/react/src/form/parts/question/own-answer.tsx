@@ -17,7 +17,7 @@ export function OwnAnswer({ form, question }: QuestionPartProps): ReactElement {
     <div className="sa-own" data-checked={(freeText.trim() !== '' && !isKept) || undefined}>
       <TextArea
         id={id}
-        {...ask.textField(question)}
+        {...form.textField(question)}
         aria-label={hasOptions ? labels.about(labels.ownAnswer, questionTitle(question)) : undefined}
         {...(isKept
           ? { 'aria-describedby': `${id}kept` }
