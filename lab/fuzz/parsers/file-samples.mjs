@@ -41,6 +41,17 @@ const STATES = [
     questions: [core.approvalQuestion('Bash', { sessionScope: 'ls' })],
     subject: { toolName: 'Bash', input: { command: 'ls', env: { A: '1' }, list: [1, null] } },
   },
+  {
+    ...OPEN,
+    kind: 'approval',
+    questions: [core.approvalQuestion('Bash')],
+    subject: {
+      toolName: 'Bash',
+      input: { command: 'ls' },
+      editable: true,
+      schema: { type: 'object', properties: { command: { type: 'string' } } },
+    },
+  },
   .../** @type {const} */ (['answered', 'partial', 'declined', 'timed-out', 'aborted']).map((state) => ({
     ...OPEN,
     ...SETTLED,

@@ -57,6 +57,7 @@ export const RESPONSES = {
   q2: { selected: ['a,b', 'c'], freeText: 'and more', source: 'human' },
   q3: { selected: [], freeText: '7', source: 'human' },
   q4: { skipped: true, notes: 'no idea' },
+  q5: { selected: ['allow-once'], input: { command: 'ls', list: [1, null] }, source: 'human' },
 }
 
 /** Outcomes that dialects write for their agents. */

@@ -82,12 +82,21 @@ export {
   reportIncident,
 } from './observers.ts'
 export {
+  type Approval,
   type ApprovalQuestionOptions,
   approvalIn,
   approvalQuestion,
 } from './permission/approval.ts'
 export { APPROVAL_OPTIONS, type ApprovalDecision, decisionOf } from './permission/approval-options.ts'
 export { denialText, isDenialText, notRunText } from './permission/denial.ts'
+export {
+  editText,
+  type InputChange,
+  inputChanges,
+  inputFaults,
+  isJson,
+  isSameInput,
+} from './permission/edited-input.ts'
 export { type FileEdit, fileEditsIn } from './permission/file-edits.ts'
 export { showReferences } from './question/character-references.ts'
 export { MAX_BODY_BYTES, MAX_FILE_BYTES, MAX_TIMEOUT_MS } from './question/limits.ts'

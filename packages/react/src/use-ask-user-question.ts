@@ -15,19 +15,20 @@ import { type UseAskUserQuestionOptions, useAskSession } from './use-ask-session
 /** What a person can do, by the text or the id of a question. */
 type Actions = Pick<
   AskSession,
-  'setFreeText' | 'setNotes' | 'skip' | 'takeOver' | 'submit' | 'decline' | 'retry' | 'undo'
+  'setFreeText' | 'setNotes' | 'setInput' | 'skip' | 'takeOver' | 'submit' | 'decline' | 'retry' | 'undo'
 > & {
   /**
    * Picks an option by its label or value. In a multiple choice it toggles the option. The question decides what it is:
    * the parameter `multiSelect` has no effect.
    *
-   * @param options `autoSubmit` for this pick alone. `false` is for arrow keys in a radio group
+   * @param options `autoSubmit` for this pick alone. `false` is for arrow keys in a radio group. `input`: the edited input
+   *   with which a tool call is allowed
    */
   selectAnswer(
     question: string,
     value: string,
     multiSelect?: boolean,
-    options?: { autoSubmit?: AutoSubmit | undefined },
+    options?: { autoSubmit?: AutoSubmit | undefined; input?: unknown },
   ): void
 }
 

@@ -40,8 +40,16 @@ export function findQuestion(
 /**
  * Picks an option by value or label: a single choice replaces the one before, a multiple choice toggles. Text that
  * is no option becomes the typed answer where one is allowed, else nothing changes.
+ *
+ * @param input the edited input with which a tool call is allowed. One that was entered before does not count: the person may
+ *   look at a form that shows none
  */
-export function selectInDraft(draft: Draft, question: AskedQuestion, valueOrLabel: string): Draft {
+export function selectInDraft(
+  draft: Draft,
+  question: AskedQuestion,
+  valueOrLabel: string,
+  input?: unknown,
+): Draft {
   const option =
     findOption(question, valueOrLabel) ?? question.options?.find(({ label }) => label === valueOrLabel)
   if (!option) return typeInDraft(draft, question, valueOrLabel)
@@ -49,7 +57,12 @@ export function selectInDraft(draft: Draft, question: AskedQuestion, valueOrLabe
   const before = given(draft, question)
   const others = before.selected.filter((selected) => selected !== value)
   const toggled = others.length < before.selected.length ? others : [...others, value]
-  return put(draft, question, { ...before, selected: question.multiSelect ? toggled : [value] })
+  return put(draft, question, { ...before, selected: question.multiSelect ? toggled : [value], input })
+}
+
+/** Keeps an edited input, and picks nothing; `undefined` removes it. */
+export function inputInDraft(draft: Draft, question: AskedQuestion, input: unknown): Draft {
+  return put(draft, question, { ...given(draft, question), selected: [], input })
 }
 
 /**
@@ -80,7 +93,7 @@ export const submittedResponses = (questions: readonly AskedQuestion[], draft: D
     const noted = response?.notes?.trim() && { notes: response.notes }
     if (response && 'skipped' in response) return { skipped: true, ...noted }
     if (!isAnswer(response)) return undefined
-    const { selected, freeText, source } = response
+    const { selected, freeText, input, source } = response
     const typed = freeText?.trim() && (question.multiSelect || selected.length === 0) && { freeText }
-    return { selected, ...typed, ...noted, source }
+    return { selected, ...typed, ...noted, input, source }
   })

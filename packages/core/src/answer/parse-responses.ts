@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { listOf, mapOf } from '../lib/schema.ts'
 import { QUESTION_LIMITS } from '../question/limits.ts'
+import { toolInputSchema } from '../question/tool-input.ts'
 import type { Responses } from './response.ts'
 
 const responseSchema = v.union(
@@ -10,6 +11,7 @@ const responseSchema = v.union(
       selected: listOf(v.string(), QUESTION_LIMITS.options),
       freeText: v.optional(v.string()),
       notes: v.optional(v.string()),
+      input: v.exactOptional(toolInputSchema),
       source: v.optional(v.picklist(['human', 'default']), 'human'),
     }),
   ],

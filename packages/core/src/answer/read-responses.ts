@@ -16,6 +16,7 @@ function readResponse(entry: unknown): QuestionResponse | undefined {
   return {
     selected: selected.filter((value) => typeof value === 'string'),
     ...pick(entry, 'string', ['freeText', 'notes']),
+    input: entry.input,
     source: source === 'default' ? source : 'human',
   }
 }

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../lib/digest.ts'
 import { own, recordOf } from '../lib/objects.ts'
 import { type AskedQuestion, isRequired } from '../question/question.ts'
 
@@ -12,6 +13,8 @@ export interface GivenResponse {
   freeText?: string | undefined
   /** What the person adds to the answer, verbatim. */
   notes?: string | undefined
+  /** The input with which a tool call is allowed, if the person edited it. */
+  input?: unknown
   source: ResponseSource
 }
 
@@ -70,9 +73,11 @@ const canonical = (response: QuestionResponse | undefined): string => {
     selected = [],
     freeText = '',
     notes = '',
+    input,
     source,
   }: Partial<GivenResponse & SkippedResponse> = response ?? {}
-  return JSON.stringify([skipped, [...selected].sort(), freeText, notes, source])
+  const edited = input === undefined ? [] : [input]
+  return canonicalJson([skipped, [...selected].sort(), freeText, notes, source, ...edited])
 }
 
 /** The asker's defaults for the questions that nobody answered, marked as such. */

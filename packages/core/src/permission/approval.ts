@@ -30,15 +30,22 @@ export function approvalQuestion(
   }
 }
 
-/** What a person decided, and the note beside it. Defaults, drafts and missing answers are no decision. */
-export function approvalIn({ kind, questions, responses }: Outcome): {
+/** What a person decided. */
+export interface Approval {
   decision?: ApprovalDecision | undefined
+  /** The note beside the decision. */
   note?: string | undefined
-} {
+  /** Of an allowed call that the person edited: the input to run, in the place of the agent's. */
+  input?: unknown
+}
+
+/** What a person decided, and the note beside it. Defaults, drafts and missing answers are no decision. */
+export function approvalIn({ kind, questions, responses }: Outcome): Approval {
   const [question] = questions
   const response = question && responseTo(responses, question)
   if (kind !== 'answered' || response === undefined || 'skipped' in response) return {}
-  return response.source === 'human'
-    ? { decision: decisionOf(response.selected[0]), note: response.notes?.trim() }
-    : {}
+  if (response.source !== 'human') return {}
+  const decision = decisionOf(response.selected[0])
+  const isEdited = decision === 'allowOnce' && response.input !== undefined
+  return { decision, note: response.notes?.trim(), ...(isEdited && { input: response.input }) }
 }

@@ -13,6 +13,9 @@ export const MAX_TYPED_CHARS = 32_000
 /** How deeply the input of another tool may be nested. Programs can still write such JSON. */
 export const MAX_INPUT_DEPTH = 500
 
+/** The longest JSON of a schema that goes with the input of another tool. */
+export const MAX_SCHEMA_CHARS = 65_536
+
 /** The longest request body of the answer API: 256 KiB. */
 export const MAX_BODY_BYTES = 262_144
 

@@ -4,9 +4,9 @@ import type { Responses } from '../answer/response.ts'
 import { canonicalJson } from '../lib/digest.ts'
 import { AskError } from '../lib/errors.ts'
 import { filledText, isoTime, listOf, parseJson, parseWith } from '../lib/schema.ts'
-import { MAX_INPUT_DEPTH } from '../question/limits.ts'
 import { questionsSchema } from '../question/parse-questions.ts'
 import type { AskedQuestion } from '../question/question.ts'
+import { foreignSchema, toolInputSchema } from '../question/tool-input.ts'
 import { type TimeoutMs, timeoutSchema } from './timeout.ts'
 import { traceparentSchema } from './traceparent.ts'
 
@@ -34,6 +34,10 @@ export interface Receipt {
 export interface ApprovalSubject {
   toolName: string
   input: unknown
+  /** A person may edit the input: the asker runs the edited one exactly as it comes, and tells its agent. */
+  editable?: true
+  /** The JSON Schema of the tool's input, for the form in which it is edited. */
+  schema?: Record<string, unknown>
 }
 
 /** The agent below the main one that asks. */
@@ -118,21 +122,12 @@ export type QuestionRecord = UnsettledRecord | SettledRecord
 export const isSettled = (record: QuestionRecord): record is SettledRecord =>
   record.state !== 'open' && record.state !== 'closing'
 
-/** The input of any tool. A program can read JSON that is nested too deeply for it to write again. */
-const subjectInput = v.pipe(
-  v.unknown(),
-  v.check((input) => !isDeeperThan(MAX_INPUT_DEPTH, input), `values nested at most ${MAX_INPUT_DEPTH} deep`),
-)
-
-const isDeeperThan = (depth: number, value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (depth === 0 || Object.values(value).some((entry) => isDeeperThan(depth - 1, entry)))
-
 /** The tool call that a permission is for. */
 export const subjectSchema: v.GenericSchema<unknown, ApprovalSubject> = v.object({
   toolName: filledText,
-  input: subjectInput,
+  input: toolInputSchema,
+  editable: v.exactOptional(v.literal(true)),
+  schema: v.exactOptional(foreignSchema),
 })
 
 /** Who asks, as the asker says. */

@@ -52,4 +52,4 @@ const entriesIn = (responses: Draft): Responses =>
   Object.fromEntries(Object.entries(responses).filter(([, response]) => hasEntry(response)))
 
 const hasEntry = (response: QuestionResponse): boolean =>
-  'skipped' in response || !!response.notes?.trim() || isAnswer(response)
+  'skipped' in response || !!response.notes?.trim() || response.input !== undefined || isAnswer(response)

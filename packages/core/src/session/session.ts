@@ -2,6 +2,7 @@ import { hasMisfit, missingIn } from '../answer/answer-state.ts'
 import {
   type Draft,
   findQuestion,
+  inputInDraft,
   noteInDraft,
   selectInDraft,
   skipInDraft,
@@ -53,10 +54,23 @@ export interface AskSession {
   leave(): void
   /** The host may be reachable again, or the person is back: what failed is sent again soon. */
   hasten(): void
-  /** Picks an option by its value or label. Functions take the text or the id of a question. */
-  select(question: string, value: string, options?: { autoSubmit?: AutoSubmit | undefined }): void
+  /**
+   * Picks an option by its value or label. Functions take the text or the id of a question.
+   *
+   * @param options `input`: the edited input with which a tool call is allowed. Only what is passed here is sent
+   */
+  select(
+    question: string,
+    value: string,
+    options?: { autoSubmit?: AutoSubmit | undefined; input?: unknown },
+  ): void
   setFreeText(question: string, text: string): void
   setNotes(question: string, notes: string): void
+  /**
+   * Keeps the input of a tool call as the person has edited it. Where `subject.editable` is missing, the host refuses it. It picks nothing
+   * and allows nothing. `undefined` removes it: the input of the agent is no edit.
+   */
+  setInput(question: string, input: unknown): void
   skip(question: string): void
   /** Copies what another person has entered into the draft, by the id in `AskSnapshot.others`. It sends nothing. */
   takeOver(personId: string): void
@@ -179,10 +193,13 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     save: host.save,
     leave,
     hasten: host.hasten,
-    select: (textOrId, value, { autoSubmit = options().autoSubmit ?? 'undo' } = {}) =>
-      edit(selectInDraft, textOrId, value, false, autoSubmit),
+    select: (textOrId, value, { autoSubmit = options().autoSubmit ?? 'undo', input } = {}) =>
+      edit((...of) => selectInDraft(...of, input), textOrId, value, false, autoSubmit),
     setFreeText: (textOrId, text) => edit(typeInDraft, textOrId, text, true),
     setNotes: (textOrId, notes) => edit(noteInDraft, textOrId, notes, true),
+    setInput(textOrId, input) {
+      edit((draft, question) => inputInDraft(draft, question, input), textOrId, '', true)
+    },
     skip: (textOrId) => edit(skipInDraft, textOrId),
     takeOver(personId) {
       const other = snapshot.others.find(({ id }) => id === personId)

@@ -2,6 +2,7 @@ import {
   type AnswerFile,
   type AskedQuestion,
   type Fault,
+  inputFaults,
   isAnswer,
   isExpiry,
   isMeantFor,
@@ -45,7 +46,11 @@ export function readAnswerFile(record: QuestionRecord, answerFile: AnswerFile): 
     return { kind: 'ending', ending: { state: 'declined', responses: {}, ...creditOf(answerFile) } }
   if (isExpiry(answerFile.answers)) return { kind: 'draft', isExpired: true }
   const responses = responsesOf(answerFile, record.questions)
-  const faults = validateResponses(record.questions, responses, { final: answerFile.status === 'completed' })
+  const final = answerFile.status === 'completed'
+  const faults = [
+    ...validateResponses(record.questions, responses, { final }),
+    ...inputFaults(record, responses, { final }),
+  ]
   if (faults.length > 0) return { kind: 'refused', code: 'INVALID_ANSWERS', message: messageOf(faults) }
   if (answerFile.status === 'pending') return { kind: 'draft', isExpired: false }
   const state = submittedKind(record.questions, responses)

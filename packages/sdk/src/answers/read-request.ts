@@ -7,6 +7,7 @@ import {
   decodeAnswers,
   encodeAnswers,
   type Fault,
+  inputFaults,
   otherDraftsFor,
   PROVISIONAL,
   parseQuestions,
@@ -42,7 +43,11 @@ export function readRequest(
   const known = answerFile?.questions ?? request.questions
   if (!record && (needsRecord || !known || request.questionDigest !== undefined)) throw unknownQuestion(state)
   const questions = record?.questions ?? parseQuestions(known)
-  return { questions, ...answersIn(request, questions, isOnce) }
+  const read = answersIn(request, questions, isOnce)
+  const edits = inputFaults(record ?? { kind: 'question' }, read.responses, {
+    final: read.status === 'completed',
+  })
+  return { questions, ...read, faults: [...read.faults, ...edits] }
 }
 
 /** The error for a question that is not recorded. If nothing at all can be read, the client may try again. */

@@ -56,7 +56,10 @@ function answerText(question: AskedQuestion, response: GivenResponse): string {
   const typed = response.freeText?.trim() ? [`in their own words ${quoted(response.freeText)}`] : []
   const chosen = [...labels, ...typed].join(', ')
   const noted = response.notes?.trim() ? ` (note: ${quoted(response.notes)})` : ''
-  return response.source === 'default' ? `${chosen} — your own default, nobody chose it` : `${chosen}${noted}`
+  const edited = response.input === undefined ? '' : ` with the input ${quoted(response.input)}`
+  return response.source === 'default'
+    ? `${chosen} — your own default, nobody chose it`
+    : `${chosen}${edited}${noted}`
 }
 
 function closingLines({ kind, questions, unanswered }: OutcomeFacts): string[] {
@@ -69,8 +72,9 @@ function closingLines({ kind, questions, unanswered }: OutcomeFacts): string[] {
   ]
 }
 
-/** What a person typed, as a JSON string: nothing in it can end the quotation. */
-const quoted = (text: string): string => JSON.stringify(cutText(text))
+/** What a person typed, as JSON: nothing in it can end the quotation. */
+const quoted = (typed: unknown): string =>
+  typeof typed === 'string' ? JSON.stringify(cutText(typed)) : cutText(JSON.stringify(typed))
 
 /** A length of time for people, from milliseconds. */
 function duration(ms: number): string {

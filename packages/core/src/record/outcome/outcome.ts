@@ -34,7 +34,7 @@ export interface Outcome extends Pick<Receipt, 'settledAt' | 'answeredBy' | 'vot
  * The outcome of a settled record: always the same. Models read it, so long texts are cut.
  */
 export function outcomeOf(record: SettledRecord): Outcome {
-  const responses = mapped(record.responses, cutResponse)
+  const responses = mapped(record.responses, (response) => asRead(response, record))
   return {
     kind: record.state,
     toolCallId: record.toolCallId,
@@ -60,11 +60,17 @@ export function cutText(text: string): string {
 const mapped = <T, U>(map: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]))
 
-const cutResponse = (response: QuestionResponse): QuestionResponse => ({
-  ...response,
-  ...('freeText' in response && response.freeText !== undefined && { freeText: cutText(response.freeText) }),
-  ...(response.notes !== undefined && { notes: cutText(response.notes) }),
-})
+/** A response as an agent gets it. An input that nobody could edit is somebody else's word, in a receipt that was forged. */
+const asRead = (given: QuestionResponse, { subject }: SettledRecord): QuestionResponse => {
+  const { input, ...response }: QuestionResponse & { input?: unknown } = given
+  return {
+    ...response,
+    ...(input !== undefined && subject?.editable && { input }),
+    ...('freeText' in response &&
+      response.freeText !== undefined && { freeText: cutText(response.freeText) }),
+    ...(response.notes !== undefined && { notes: cutText(response.notes) }),
+  }
+}
 
 /**
  * The kind of a submission. With a skipped question it is partial. Without any answer it is declined, but not if nothing was
