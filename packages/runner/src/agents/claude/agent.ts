@@ -7,6 +7,7 @@ import { toolResultOf } from '../../run/tool-result.ts'
 import { Askers } from './askers.ts'
 import { CallWriter } from './calls.ts'
 import { deferHook } from './defer.ts'
+import { ClaudeEdits } from './edits.ts'
 import { createMessageWriter } from './messages.ts'
 import { canUseToolBy, createCanUseTool } from './permission.ts'
 import { ClaudeQuestions } from './questions.ts'
@@ -66,6 +67,7 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
 
     const calls = new CallWriter(ui)
     const askers = new Askers(systemClock)
+    const edits = new ClaudeEdits()
     const questions = new ClaudeQuestions({
       ...run,
       signal: stop.signal,
@@ -87,12 +89,16 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
           abortController: stop,
           canUseTool: unattended
             ? createCanUseTool({ runId })
-            : canUseToolBy(questions, { runId, takesUnanswered, askers }),
+            : canUseToolBy(questions, { runId, takesUnanswered, askers, edits }),
           ...(unattended && left.length === 0 && { disallowedTools: [CLAUDE_TOOL.name] }),
-          ...(!unattended &&
-            deferAfterMs !== undefined && {
-              hooks: { PreToolUse: [deferHook(questions, askers, runId, deferAfterMs)] },
-            }),
+          ...(!unattended && {
+            hooks: {
+              ...edits.hooks,
+              ...(deferAfterMs !== undefined && {
+                PreToolUse: [deferHook(questions, askers, runId, deferAfterMs)],
+              }),
+            },
+          }),
         },
         async say(isMadeAgain) {
           if (left.length === 0 || unattended || (await isMadeAgain())) return prompt

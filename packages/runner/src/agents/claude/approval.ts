@@ -24,17 +24,17 @@ export function approvalQuestionFor(
   })
 }
 
-/** The result for the binary. Only a person's choice allows a call, with the model's input. All else denies it. */
+/** The result for the binary. Only a person's choice allows a call, with the model's input or as the person edited it. All else denies it. */
 export function permissionOf(
   outcome: Outcome,
   toolName: string,
   input: Record<string, unknown>,
   suggestions: readonly PermissionUpdate[] = [],
 ): PermissionResult {
-  const { decision, note } = approvalIn(outcome)
+  const { decision, note, input: edited } = approvalIn(outcome)
   switch (decision) {
     case 'allowOnce':
-      return { behavior: 'allow', updatedInput: input }
+      return { behavior: 'allow', updatedInput: (edited ?? input) as typeof input }
     case 'allowSession':
       return { behavior: 'allow', updatedInput: input, updatedPermissions: suggestions.map(forSession) }
     case 'deny':

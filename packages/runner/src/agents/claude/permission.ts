@@ -4,6 +4,7 @@ import { AskError, notRunText, type RunnerChannel } from '@sandagent/core/intern
 import type { AskRequest } from '../../ask/ask-request.ts'
 import { approvalQuestionFor, permissionOf } from './approval.ts'
 import type { Askers } from './askers.ts'
+import type { ClaudeEdits } from './edits.ts'
 import { ClaudeQuestions, type ClaudeQuestionsOptions } from './questions.ts'
 
 export interface CanUseToolOptions extends Omit<ClaudeQuestionsOptions, 'channel' | 'onAsked' | 'signal'> {
@@ -32,11 +33,14 @@ export const canUseToolBy =
       runId,
       takesUnanswered,
       askers,
+      edits,
     }: {
       runId: string
       takesUnanswered?: (() => boolean) | undefined
       /** Without it, a subagent has no name. */
       askers?: Askers
+      /** Without it, no call can be edited: the model would not learn of it. */
+      edits?: ClaudeEdits
     },
   ): CanUseTool =>
   async (toolName, input, request) => {
@@ -51,18 +55,20 @@ export const canUseToolBy =
           ? { behavior: 'allow', updatedInput: result.output }
           : deny(result.errorText)
       }
+      const subject = { toolName, input, ...(edits && { editable: true as const }) }
       const outcome = await questions.ask(
         {
           toolCallId,
           toolName,
           kind: 'approval',
           questions: [approvalQuestionFor(toolName, request)],
-          subject: { toolName, input },
+          subject,
           runId,
           ...by,
         },
         signal,
       )
+      edits?.note(subject, outcome)
       return permissionOf(outcome, toolName, input, suggestions)
     } catch (error) {
       // For instance, the input is too long to show.

@@ -2,7 +2,7 @@ import type { Outcome, QuestionRecord } from '@sandagent/core'
 import type { Agent, AgentRun } from '../../run/agent.ts'
 import { askInRun } from '../../run/ask-in-run.ts'
 import { writeOutcome } from '../../run/tool-result.ts'
-import { type Approver, createApprover } from './approver.ts'
+import { type Approver, createApprover, inputOf, type Verdict } from './approver.ts'
 import type { AskStep, RunStep, Scenario, Step, WriteStep } from './scenario.ts'
 import { ScenarioMemory } from './scenario-memory.ts'
 import { runCommand, writeFileInside } from './work-tools.ts'
@@ -99,24 +99,28 @@ async function write({ path, content }: WriteStep, scene: Scene): Promise<Next> 
 
 async function execute({ command, args = [], needsApproval }: RunStep, scene: Scene): Promise<Next> {
   const { run, memory, approve } = scene
-  const filled = args.map((arg) => memory.fill(arg))
-  const input = { command: [command, ...filled].join(' ') }
-  await showCall(scene, 'Bash', input)
-  if (needsApproval) {
-    const refusal = await approve({ toolCallId: callId(scene), toolName: 'Bash', input, program: command })
-    memory.rememberApproval(refusal === null)
-    if (refusal !== null) {
-      await run.ui.toolError(callId(scene), refusal)
-      return run.signal.aborted ? 'stop' : 'continue'
-    }
+  const asked = [command, ...args.map((arg) => memory.fill(arg))]
+  await showCall(scene, 'Bash', inputOf(asked))
+  const verdict: Verdict = needsApproval
+    ? await approve({ toolCallId: callId(scene), toolName: 'Bash', words: asked })
+    : { words: asked }
+  if (needsApproval) memory.rememberApproval('words' in verdict)
+  if ('refusal' in verdict) {
+    await run.ui.toolError(callId(scene), verdict.refusal)
+    return run.signal.aborted ? 'stop' : 'continue'
   }
-  const { failure, ...output } = await runCommand(run.workdir, command, filled, run.signal)
+  const { words, changed } = verdict
+  const [program = '', ...rest] = words
+  const { failure, ...output } = await runCommand(run.workdir, program, rest, run.signal)
   if (failure !== null) {
-    await run.ui.toolError(callId(scene), [failure, output.stdout, output.stderr].filter(Boolean).join('\n'))
+    await run.ui.toolError(
+      callId(scene),
+      [changed, failure, output.stdout, output.stderr].filter(Boolean).join('\n'),
+    )
     if (run.signal.aborted) return 'stop'
     throw new Error(failure)
   }
-  await run.ui.toolOutput(callId(scene), output)
+  await run.ui.toolOutput(callId(scene), { ...output, ...(changed !== undefined && { changed }) })
   memory.rememberOutput(output.stdout)
   return 'continue'
 }

@@ -3,6 +3,8 @@ import {
   approvalQuestion,
   denialText,
   describeOutcome,
+  editText,
+  isObject,
   notRunText,
 } from '@sandagent/core/internal'
 import type { AgentRun } from '../../run/agent.ts'
@@ -12,31 +14,58 @@ import { askInRun } from '../../run/ask-in-run.ts'
 interface Command {
   toolCallId: string
   toolName: string
-  input: object
-  /** "Allow for this session" allows all commands of this program. */
-  program: string
+  /** The program, and its arguments. */
+  words: readonly string[]
 }
 
-/** Asks whether a command may run. Resolves to the reason why it may not, or to `null`. */
-export type Approver = (command: Command) => Promise<string | null>
+/** What may run, and how a person changed it; or why nothing may. */
+export type Verdict = { words: readonly string[]; changed?: string } | { refusal: string }
+
+/** Asks whether a command may run. "Allow for this session" allows all commands of its program. */
+export type Approver = (command: Command) => Promise<Verdict>
 
 export function createApprover(run: AgentRun): Approver {
   const allowedPrograms = new Set<string>()
-  return async ({ toolCallId, toolName, input, program }) => {
-    if (allowedPrograms.has(program)) return null
+  return async ({ toolCallId, toolName, words }) => {
+    const [program = ''] = words
+    if (allowedPrograms.has(program)) return { words }
     const sessionScope = `Until the run ends, without asking: ${program}`
     const questions = [approvalQuestion(toolName, { sessionScope })]
-    const request = {
-      toolCallId,
-      toolName,
-      kind: 'approval',
-      questions,
-      subject: { toolName, input },
-    } as const
+    const subject = { toolName, input: inputOf(words), editable: true as const, schema: SCHEMA }
+    const request = { toolCallId, toolName, kind: 'approval', questions, subject } as const
     const outcome = await askInRun(run, request, {})
-    const { decision, note } = approvalIn(outcome)
+    const { decision, note, input } = approvalIn(outcome)
+    if (decision === 'deny') return { refusal: denialText(toolName, note) }
+    if (decision === undefined) return { refusal: notRunText(toolName, describeOutcome(outcome)) }
     if (decision === 'allowSession') allowedPrograms.add(program)
-    if (decision === 'allowSession' || decision === 'allowOnce') return null
-    return decision === 'deny' ? denialText(toolName, note) : notRunText(toolName, describeOutcome(outcome))
+    if (input === undefined) return { words }
+    const edited = wordsIn(input)
+    return edited
+      ? { words: edited, changed: editText(subject, input, note) }
+      : { refusal: notRunText(toolName, 'The user changed its input to one that is no command.') }
   }
+}
+
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    command: { type: 'string', description: 'It runs without a shell. Spaces separate its words.' },
+    args: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['command'],
+}
+
+/** A command as people read it, or with its arguments apart where spaces could not tell them apart. */
+export function inputOf(words: readonly string[]): { command: string; args?: string[] } {
+  const [command = '', ...args] = words
+  const isPlain = words.every((word) => word !== '' && !word.includes(' '))
+  return isPlain ? { command: words.join(' ') } : { command, args }
+}
+
+/** The words of an input that {@link inputOf} could have made; `null` for any other. */
+function wordsIn(input: unknown): string[] | null {
+  if (!isObject(input) || typeof input.command !== 'string' || input.command.trim() === '') return null
+  const { command, args } = input
+  if (args === undefined) return command.split(' ').filter((word) => word !== '')
+  return Array.isArray(args) && args.every((arg) => typeof arg === 'string') ? [command, ...args] : null
 }

@@ -101,8 +101,10 @@ describe('createClaudeAgent', () => {
       includePartialMessages: true,
       systemPrompt: { type: 'preset', preset: 'claude_code' },
     })
-    for (const name of ['model', 'settings', 'resume', 'disallowedTools', 'hooks'])
+    for (const name of ['model', 'settings', 'resume', 'disallowedTools'])
       expect(given).not.toHaveProperty(name)
+    // They tell the model what a person changed in a call.
+    expect(Object.keys(given?.hooks ?? {})).toEqual(['PostToolUse', 'PostToolUseFailure'])
     expect(chunks().map(({ type }) => type)).toEqual(['message-metadata', 'message-metadata'])
     expect(sessions).toEqual([])
   })

@@ -1,13 +1,12 @@
 import { expect, it, vi } from 'vitest'
-import { createApprover } from '../../../src/agents/scripted/approver.ts'
+import { createApprover, inputOf } from '../../../src/agents/scripted/approver.ts'
 import { createRun } from '../../agent-run.ts'
 import { picked } from '../../workspace.ts'
 
 const command = (toolCallId: string, program = 'npm') => ({
   toolCallId,
   toolName: 'Bash',
-  input: { command: `${program} test` },
-  program,
+  words: [program, 'test'],
 })
 
 async function start(given = {}) {
@@ -24,12 +23,12 @@ it('the question names the tool and its input, and says what the session would a
   const { approve, respond, space } = await start()
   const done = approve(command('a'))
   await respond('a', 'allow-once')
-  expect(await done).toBeNull()
+  expect(await done).toEqual({ words: ['npm', 'test'] })
   const { kind, toolName, subject, runId, questions } = await space.record('a')
   expect({ kind, toolName, subject, runId }).toEqual({
     kind: 'approval',
     toolName: 'Bash',
-    subject: { toolName: 'Bash', input: { command: 'npm test' } },
+    subject: { toolName: 'Bash', input: { command: 'npm test' }, editable: true, schema: expect.any(Object) },
     runId: 'run_1',
   })
   const session = questions[0]?.options?.find(({ label }) => label === 'Allow for this session')
@@ -43,7 +42,7 @@ it('a command that is allowed once is asked for again', async () => {
   await first
   const second = approve(command('b'))
   await respond('b', 'deny', 'Not twice')
-  expect(await second).toContain('denied it, saying "Not twice"')
+  expect(await second).toMatchObject({ refusal: expect.stringContaining('denied it, saying "Not twice"') })
   expect(await space.host.questions()).toHaveLength(2)
 })
 
@@ -51,14 +50,47 @@ it('a program that is allowed for the session is not asked for again, but others
   const { approve, respond, space } = await start()
   const first = approve(command('a'))
   await respond('a', 'allow-session')
-  expect([await first, await approve(command('b'))]).toEqual([null, null])
+  const words = ['npm', 'test']
+  expect([await first, await approve(command('b'))]).toEqual([{ words }, { words }])
   const other = approve(command('c', 'rm'))
   await respond('c', 'deny')
-  expect(await other).toContain('Bash was not run.')
+  expect(await other).toMatchObject({ refusal: expect.stringContaining('Bash was not run.') })
   expect((await space.host.questions()).map(({ toolCallId }) => toolCallId)).toEqual(['a', 'c'])
 })
 
 it('nobody’s answer allows nothing', async () => {
   const { approve } = await start({ timeoutMs: 0 })
-  expect(await approve(command('a'))).toContain('Nobody answered')
+  expect(await approve(command('a'))).toMatchObject({ refusal: expect.stringContaining('Nobody answered') })
 })
+
+it('a command whose words hold spaces shows them apart', () => {
+  expect(inputOf(['npm', 'run', 'a'])).toEqual({ command: 'npm run a' })
+  expect(inputOf(['node', '-e', 'a b'])).toEqual({ command: 'node', args: ['-e', 'a b'] })
+  expect(inputOf(['echo', ''])).toEqual({ command: 'echo', args: [''] })
+  expect(inputOf(['my program'])).toEqual({ command: 'my program', args: [] })
+})
+
+it.each<[string, object, readonly string[]]>([
+  ['one text', { command: 'npm  run "a' }, ['npm', 'run', '"a']],
+  ['a list of arguments', { command: 'my npm', args: ['run it', ''] }, ['my npm', 'run it', '']],
+])('a command that a person edited as %s runs word by word', async (_, input, words) => {
+  const { approve, space } = await start()
+  const done = approve(command('a'))
+  await vi.waitFor(() => space.record('a'))
+  await space.respond('a', { permission: { ...picked('allow-once'), input } })
+  expect(await done).toEqual({
+    words,
+    changed: expect.stringContaining('The user changed the input of Bash before allowing it.'),
+  })
+})
+
+it.each([{ command: ' ' }, { command: 5 }, { args: [] }, { command: 'a', args: [5] }])(
+  'what a person edited to no command does not run: %j',
+  async (input) => {
+    const { approve, space } = await start()
+    const done = approve(command('a'))
+    await vi.waitFor(() => space.record('a'))
+    await space.respond('a', { permission: { ...picked('allow-once'), input } })
+    expect(await done).toEqual({ refusal: expect.stringContaining('no command') })
+  },
+)
