@@ -88,6 +88,7 @@ export {
   approvalQuestion,
 } from './permission/approval.ts'
 export { APPROVAL_OPTIONS, type ApprovalDecision, decisionOf } from './permission/approval-options.ts'
+export { type CallReading, callHeading, readCall } from './permission/call-reading.ts'
 export { denialText, isDenialText, notRunText } from './permission/denial.ts'
 export {
   editText,
@@ -98,6 +99,8 @@ export {
   isSameInput,
 } from './permission/edited-input.ts'
 export { type FileEdit, fileEditsIn } from './permission/file-edits.ts'
+export { type LineChange, lineChanges } from './permission/line-changes.ts'
+export { type Risk, risksIn } from './permission/risks.ts'
 export { showReferences } from './question/character-references.ts'
 export { MAX_BODY_BYTES, MAX_FILE_BYTES, MAX_TIMEOUT_MS } from './question/limits.ts'
 export { isQuickToRender, withoutImages } from './question/markdown-cost.ts'
@@ -136,6 +139,7 @@ export {
   questionDigestOf,
   SIGNATURE_ALGORITHM,
 } from './record/answer-file/signed-claims.ts'
+export { type ApprovalReason, reasonsOf } from './record/approval-reason.ts'
 export { isExpiry } from './record/expiry-marker.ts'
 export { fileNameOf } from './record/file-name.ts'
 export { outcomeOf, submittedKind } from './record/outcome/outcome.ts'

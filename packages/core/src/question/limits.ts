@@ -16,6 +16,9 @@ export const MAX_INPUT_DEPTH = 500
 /** The longest JSON of a schema that goes with the input of another tool. */
 export const MAX_SCHEMA_CHARS = 65_536
 
+/** How many reasons go with an approval, and how long each may be. */
+export const REASON_LIMITS: Readonly<Record<'reasons' | 'chars', number>> = { reasons: 8, chars: 2_000 }
+
 /** The longest request body of the answer API: 256 KiB. */
 export const MAX_BODY_BYTES = 262_144
 

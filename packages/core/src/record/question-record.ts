@@ -7,6 +7,7 @@ import { filledText, isoTime, listOf, parseJson, parseWith } from '../lib/schema
 import { questionsSchema } from '../question/parse-questions.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import { foreignSchema, toolInputSchema } from '../question/tool-input.ts'
+import { type ApprovalReason, reasonsSchema } from './approval-reason.ts'
 import { type TimeoutMs, timeoutSchema } from './timeout.ts'
 import { traceparentSchema } from './traceparent.ts'
 
@@ -34,6 +35,8 @@ export interface Receipt {
 export interface ApprovalSubject {
   toolName: string
   input: unknown
+  /** Why it is asked. */
+  reasons?: ApprovalReason[]
   /** A person may edit the input: the asker runs the edited one exactly as it comes, and tells its agent. */
   editable?: true
   /** The JSON Schema of the tool's input, for the form in which it is edited. */
@@ -126,6 +129,7 @@ export const isSettled = (record: QuestionRecord): record is SettledRecord =>
 export const subjectSchema: v.GenericSchema<unknown, ApprovalSubject> = v.object({
   toolName: filledText,
   input: toolInputSchema,
+  reasons: v.exactOptional(reasonsSchema),
   editable: v.exactOptional(v.literal(true)),
   schema: v.exactOptional(foreignSchema),
 })

@@ -7,6 +7,8 @@ import {
   type OpenRecord,
   parseQuestionRecord,
   parseQuestions,
+  questionDigestOf,
+  reasonsOf,
   withReceipt,
 } from '../../src/internal.ts'
 import { deadlineOf } from '../../src/record/question-record.ts'
@@ -28,6 +30,37 @@ describe('the input of a permission', () => {
     expect(parseQuestionRecord(textWith(JSON.stringify(nested(500)))).subject?.input).toEqual(nested(500))
     for (const depth of [501, 100_000])
       expect(() => parseQuestionRecord(textWith('['.repeat(depth) + ']'.repeat(depth)))).toThrow(/500 deep/)
+  })
+})
+
+describe('the reasons of a permission', () => {
+  const withReasons = (reasons: unknown): string =>
+    JSON.stringify({ ...record, kind: 'approval', subject: { toolName: 'Bash', input: {}, reasons } })
+  const reason = { by: 'rule', text: 'It writes' }
+
+  it('are kept, and each changes what is asked', () => {
+    const parsed = [[reason], [{ ...reason, by: 'agent' }], [{ ...reason, text: 'It reads' }], []].map(
+      (reasons) => parseQuestionRecord(withReasons(reasons)),
+    )
+    expect(parsed[0]?.subject?.reasons).toEqual([reason])
+    expect(new Set(parsed.map(questionDigestOf)).size).toBe(4)
+  })
+
+  it.each([
+    ['too many', Array(9).fill(reason), /at most 8 reasons/],
+    ['one that is too long', [{ by: 'agent', text: 'x'.repeat(2001) }], /at most 2000 characters/],
+    ['one of somebody else', [{ by: 'admin', text: 'Allowed' }], /reasons\.0\.by/],
+    ['one without words', [{ by: 'agent', text: ' ' }], /text that is not empty/],
+  ])('are none for %s', (_, reasons, fault) => {
+    expect(() => parseQuestionRecord(withReasons(reasons))).toThrow(fault)
+  })
+
+  it('are cut to these limits where a harness gives more', () => {
+    const given = reasonsOf({ rule: ['x'.repeat(3000), undefined, ''], agent: Array(9).fill('y') })
+    expect(given).toHaveLength(8)
+    expect(given[0]?.text).toMatch(/^x{1992} … \(cut\)$/)
+    expect(given.map(({ by }) => by)).toEqual(['rule', ...Array(7).fill('agent')])
+    expect(parseQuestionRecord(withReasons(given)).subject?.reasons).toEqual(given)
   })
 })
 

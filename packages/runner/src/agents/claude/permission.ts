@@ -6,6 +6,7 @@ import { approvalQuestionFor, permissionOf } from './approval.ts'
 import type { Askers } from './askers.ts'
 import type { ClaudeEdits } from './edits.ts'
 import { ClaudeQuestions, type ClaudeQuestionsOptions } from './questions.ts'
+import { reasonsIn } from './reasons.ts'
 
 export interface CanUseToolOptions extends Omit<ClaudeQuestionsOptions, 'channel' | 'onAsked' | 'signal'> {
   /** Without it, everything that needs a person is denied at once. */
@@ -55,7 +56,9 @@ export const canUseToolBy =
           ? { behavior: 'allow', updatedInput: result.output }
           : deny(result.errorText)
       }
-      const subject = { toolName, input, ...(edits && { editable: true as const }) }
+      const reasons = reasonsIn(request)
+      const why = reasons.length > 0 && { reasons }
+      const subject = { toolName, input, ...why, ...(edits && { editable: true as const }) }
       const outcome = await questions.ask(
         {
           toolCallId,

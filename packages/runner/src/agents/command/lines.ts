@@ -1,5 +1,6 @@
 import {
   type Answers,
+  type ApprovalSubject,
   type Fault,
   isObject,
   mapOf,
@@ -10,6 +11,7 @@ import {
   questionsSchema,
   type Responses,
   responsesSchema,
+  subjectSchema,
   type TimeoutMs,
   timeoutSchema,
 } from '@sandagent/core/internal'
@@ -25,12 +27,15 @@ export type ProgramLine =
   | AskLine
   | ToolLine
 
-/** Asks the user. The program may go on and ask more while it waits. */
+/** Asks the user, or for a permission. The program may go on and ask more while it waits. */
 export interface AskLine {
   type: 'ask'
   /** Comes back in the answer. Default: the question's number, from `1`. */
   id?: string
-  questions: Question[]
+  /** Default beside a `subject`: whether that call may run. */
+  questions?: Question[] | undefined
+  /** The call that the program wants to make, and why: this asks for a permission. */
+  subject?: ApprovalSubject | undefined
   /** In milliseconds. Default: that of the run. */
   timeoutMs?: TimeoutMs | undefined
   timeoutPolicy?: TimeoutPolicy | undefined
@@ -81,10 +86,13 @@ export const messageSchema: v.GenericSchema<unknown, ProgramLine> = v.variant(
       type: v.literal('ask'),
       id: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
       // Whoever asks checks each question, and names the call in the reply.
-      questions: v.pipe(
-        v.custom<Question[]>(Array.isArray, 'a list of questions'),
-        v.metadata({ describedBy: questionsSchema }),
+      questions: v.exactOptional(
+        v.pipe(
+          v.custom<Question[]>(Array.isArray, 'a list of questions'),
+          v.metadata({ describedBy: questionsSchema }),
+        ),
       ),
+      subject: v.exactOptional(subjectSchema),
       timeoutMs: v.exactOptional(timeoutSchema),
       timeoutPolicy: v.exactOptional(v.picklist(['partial', 'defaults', 'decline'])),
     }),

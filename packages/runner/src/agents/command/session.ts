@@ -1,4 +1,10 @@
-import { AskError, describeOutcome, type Outcome, type QuestionRecord } from '@sandagent/core/internal'
+import {
+  AskError,
+  approvalQuestion,
+  describeOutcome,
+  type Outcome,
+  type QuestionRecord,
+} from '@sandagent/core/internal'
 import type { AgentRun } from '../../run/agent.ts'
 import { askInRun } from '../../run/ask-in-run.ts'
 import { writeOutcome } from '../../run/tool-result.ts'
@@ -41,16 +47,18 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
 
   const ask = async ({
     id,
-    questions,
+    subject,
+    questions = subject ? [approvalQuestion(subject.toolName)] : [],
     timeoutMs,
     timeoutPolicy,
   }: AskLine & { id: string }): Promise<void> => {
-    const call = { toolCallId: `${runId}-${id}`, toolName: 'AskUserQuestion' }
+    const call = { toolCallId: `${runId}-${id}`, toolName: subject?.toolName ?? 'AskUserQuestion' }
+    const approval = subject && ({ kind: 'approval', subject } as const)
     try {
       const onAsked = (record: QuestionRecord) =>
-        ui.toolInput({ ...call, input: { questions: record.questions } })
+        ui.toolInput({ ...call, input: subject ? subject.input : { questions: record.questions } })
       const options = { timeoutMs, timeoutPolicy, signal, onAsked }
-      const outcome = await askInRun(run, { ...call, questions }, options)
+      const outcome = await askInRun(run, { ...call, ...approval, questions }, options)
       await writeOutcome(ui, outcome)
       reply(answerLine(id, outcome))
     } catch (error) {

@@ -97,12 +97,17 @@ async function write({ path, content }: WriteStep, scene: Scene): Promise<Next> 
   return 'continue'
 }
 
-async function execute({ command, args = [], needsApproval }: RunStep, scene: Scene): Promise<Next> {
+async function execute({ command, args = [], needsApproval, reason }: RunStep, scene: Scene): Promise<Next> {
   const { run, memory, approve } = scene
   const asked = [command, ...args.map((arg) => memory.fill(arg))]
   await showCall(scene, 'Bash', inputOf(asked))
   const verdict: Verdict = needsApproval
-    ? await approve({ toolCallId: callId(scene), toolName: 'Bash', words: asked })
+    ? await approve({
+        toolCallId: callId(scene),
+        toolName: 'Bash',
+        words: asked,
+        reason: reason && memory.fill(reason),
+      })
     : { words: asked }
   if (needsApproval) memory.rememberApproval('words' in verdict)
   if ('refusal' in verdict) {

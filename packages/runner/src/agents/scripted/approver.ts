@@ -6,6 +6,7 @@ import {
   editText,
   isObject,
   notRunText,
+  reasonsOf,
 } from '@sandagent/core/internal'
 import type { AgentRun } from '../../run/agent.ts'
 import { askInRun } from '../../run/ask-in-run.ts'
@@ -16,6 +17,8 @@ interface Command {
   toolName: string
   /** The program, and its arguments. */
   words: readonly string[]
+  /** Why, in the agent's words. */
+  reason?: string | undefined
 }
 
 /** What may run, and how a person changed it; or why nothing may. */
@@ -26,12 +29,13 @@ export type Approver = (command: Command) => Promise<Verdict>
 
 export function createApprover(run: AgentRun): Approver {
   const allowedPrograms = new Set<string>()
-  return async ({ toolCallId, toolName, words }) => {
+  return async ({ toolCallId, toolName, words, reason }) => {
     const [program = ''] = words
     if (allowedPrograms.has(program)) return { words }
     const sessionScope = `Until the run ends, without asking: ${program}`
     const questions = [approvalQuestion(toolName, { sessionScope })]
-    const subject = { toolName, input: inputOf(words), editable: true as const, schema: SCHEMA }
+    const why = reason && { reasons: reasonsOf({ agent: [reason] }) }
+    const subject = { toolName, input: inputOf(words), ...why, editable: true as const, schema: SCHEMA }
     const request = { toolCallId, toolName, kind: 'approval', questions, subject } as const
     const outcome = await askInRun(run, request, {})
     const { decision, note, input } = approvalIn(outcome)

@@ -36,6 +36,7 @@ const STEPS = {
       command: v.string(),
       args: v.optional(v.array(v.string())),
       needsApproval: v.optional(v.boolean()),
+      reason: v.optional(v.string()),
     }),
   }),
   when: v.strictObject({ when: v.lazy((input) => choose(conditions, input)) }),

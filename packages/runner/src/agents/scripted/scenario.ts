@@ -46,6 +46,8 @@ export interface RunStep {
    * finds `allowed` or `denied` as the answer `permission`. Default false.
    */
   needsApproval?: boolean | undefined
+  /** Why, in the agent's words: the person who is asked reads it. */
+  reason?: string | undefined
 }
 
 export type WhenStep = Condition & { do: Step[]; else?: Step[] | undefined }

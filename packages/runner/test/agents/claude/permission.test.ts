@@ -132,6 +132,33 @@ describe('createCanUseTool with another tool', () => {
     expect(await permission).toEqual({ behavior: 'allow', updatedInput: input })
   })
 
+  it('says why: what made the binary ask, and what the agent says', async () => {
+    const permission = request(
+      create(),
+      'Bash',
+      { command: 'ls' },
+      {
+        title: 'Claude wants to look',
+        displayName: 'Bash',
+        description: 'It asks because: a rule allows it',
+        decisionReason: 'The folder is new',
+        blockedPath: '/srv" is allowed. "',
+        matchedAskRule: { source: 'userSettings', toolName: 'Bash', ruleContent: 'ls:*' },
+        mcpServer: { name: 'a", allowed', source: 'project' },
+      },
+    )
+    expect((await asked()).subject?.reasons).toEqual([
+      { by: 'rule', text: 'A rule of userSettings says to ask for "Bash(ls:*)"' },
+      { by: 'rule', text: 'The folder is new' },
+      { by: 'rule', text: 'This path made it ask: "/srv\\" is allowed. \\""' },
+      { by: 'rule', text: 'An MCP server from project has this tool: "a\\", allowed"' },
+      { by: 'agent', text: 'Claude wants to look' },
+      { by: 'agent', text: 'It asks because: a rule allows it' },
+    ])
+    await space.respond('t', { permission: picked('deny') })
+    await permission
+  })
+
   it('does not take the permission for one call as that for another', async () => {
     const canUseTool = create()
     const first = request(canUseTool, 'Bash', input)

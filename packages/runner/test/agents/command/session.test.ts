@@ -58,6 +58,37 @@ describe('createCommandSession', () => {
     ])
   })
 
+  it('asks for a permission, and says why', async () => {
+    const { session, take, asked, space, replies, chunks } = await createSession()
+    const subject = {
+      toolName: 'deploy',
+      input: { to: 'production' },
+      reasons: [{ by: 'rule', text: 'Production is not the test system' }],
+    }
+    await take({ type: 'ask', id: 'go', subject })
+    expect(await asked('run_1-go')).toMatchObject({
+      kind: 'approval',
+      toolName: 'deploy',
+      subject,
+      questions: [{ id: 'permission', options: [{ value: 'allow-once' }, { value: 'deny' }] }],
+    })
+    expect(chunks()).toMatchObject([
+      { type: 'tool-input-available', toolName: 'deploy', input: subject.input },
+    ])
+    await space.respond('run_1-go', { permission: picked('allow-once') })
+    await session.end()
+    expect(replies).toMatchObject([
+      { kind: 'answered', responses: { permission: { selected: ['allow-once'], source: 'human' } } },
+    ])
+  })
+
+  it('says what is missing where it asks neither', async () => {
+    const { session, take, replies } = await createSession()
+    await take({ type: 'ask' })
+    await session.end()
+    expect(replies).toMatchObject([{ type: 'error', code: 'INVALID_QUESTIONS' }])
+  })
+
   it('answers a question by its id, with text, lists and words', async () => {
     const { session, take, asked, space, replies, chunks } = await createSession()
     await take({ type: 'ask', id: 'look', questions: [COLOUR, NAME] })

@@ -210,6 +210,15 @@ describe('createScriptedAgent', () => {
     expect(a.text()).toBe('1\n')
   })
 
+  it('says why in its own words', async () => {
+    const a = await createRun({ prompt: 'tests' })
+    const done = agentOf({ run: { ...script, reason: 'For {{prompt}}' } })(a.run)
+    const record = await vi.waitFor(() => a.space.record('run_1-1'))
+    expect(record.subject?.reasons).toEqual([{ by: 'agent', text: 'For tests' }])
+    await answer(a, 'run_1-1', { permission: picked('deny') })
+    await done
+  })
+
   it('does not ask again for a program that is allowed for the session', async () => {
     const a = await createRun()
     const done = agentOf({ run: script }, { run: script }, { say: 'Done' })(a.run)
