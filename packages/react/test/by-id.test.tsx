@@ -279,6 +279,6 @@ it('is an approval that tells what was decided before the page was loaded', asyn
     responses: { permission: { selected: ['deny'], source: 'human' } },
     answeredBy: 'ada',
   })
-  await screen.findByText('Deny')
+  await screen.findByText('Denied')
   expect(screen.queryByRole('button')).toBeNull()
 })

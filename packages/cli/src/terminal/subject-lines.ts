@@ -1,4 +1,14 @@
-import { type ApprovalSubject, type QuestionRecord, visible } from '@sandagent/core/internal'
+import {
+  type ApprovalReason,
+  type ApprovalSubject,
+  type CallReading,
+  callHeading,
+  lineChanges,
+  type QuestionRecord,
+  readCall,
+  risksIn,
+  visible,
+} from '@sandagent/core/internal'
 import { hanging, widthOf, wrap } from './form/draw/wrap.ts'
 
 /** What kind of question is asked, and the tool call that an approval is for. */
@@ -21,16 +31,68 @@ const REST = '╎ '
 const known = new WeakMap<ApprovalSubject, { width: number; lines: string[] }>()
 
 /**
- * A tool call in full, in lines of at most `width` columns. No value looks like another one, and nothing in it is out of
- * sight: what cannot be seen is written out, and rows of spaces are counted.
+ * A tool call in full, in lines of at most `width` columns: what happens, what to look at, why, and all that it says besides.
+ * No value looks like another one, and nothing in it is out of sight: what cannot be seen is written out, and rows of spaces
+ * are counted. What the agent wrote stands behind a sign of its own, except names.
  */
 export function subjectLines(subject: ApprovalSubject, width: number): string[] {
   const found = known.get(subject)
   if (found?.width === width) return found.lines
-  const input = valueLines(subject.input, width, 0)
-  const lines = [...wrap(`Permission for ${plain(subject.toolName)}:`, width), ...input]
+  const reading = readCall(subject)
+  const risks = risksIn(subject).map(({ label }) => label)
+  const { reasons = [] } = subject
+  const lines = [
+    ...wrap(callHeading(reading), width),
+    ...mainLines(reading, width),
+    ...(risks.length > 0 ? wrap(`Look at this: ${risks.join(' · ')}`, width) : []),
+    ...captioned('It asks because:', saidBy('rule', reasons), width),
+    ...captioned('The agent says:', saidBy('agent', reasons), width),
+    ...captioned('Tool:', [subject.toolName], width),
+    ...restLines(reading.rest, width),
+  ]
   known.set(subject, { width, lines })
   return lines
+}
+
+const SIGNS = { same: ' ', removed: '-', added: '+' }
+
+function mainLines(reading: CallReading, width: number): string[] {
+  switch (reading.kind) {
+    case 'command':
+      return textLines(reading.command, width)
+    case 'fetch':
+      return textLines(reading.url, width)
+    case 'edit':
+      return [
+        ...textLines(reading.path, width),
+        ...reading.edits.flatMap(({ before, after }) =>
+          lineChanges(before, after).flatMap(({ kind, line }) =>
+            hanging(`${SIGNS[kind]} `, textLines(line, width - 2)),
+          ),
+        ),
+      ]
+    default:
+      return []
+  }
+}
+
+const saidBy = (by: ApprovalReason['by'], reasons: readonly ApprovalReason[]): string[] =>
+  reasons.filter((reason) => reason.by === by).map(({ text }) => text)
+
+/** Texts behind what the form calls them; below it in a narrow terminal. None of their lines begins like a caption. */
+function captioned(caption: string, texts: readonly string[], width: number): string[] {
+  if (texts.length === 0) return []
+  const isBeside = caption.length < width / 2
+  const room = isBeside ? width - caption.length - 1 : width
+  const lines = texts.flatMap((text) => textLines(text, room))
+  return isBeside ? hanging(`${caption} `, lines) : [...wrap(caption, width), ...lines]
+}
+
+/** Indented: an agent chooses the names, too. */
+function restLines(rest: unknown, width: number): string[] {
+  if (rest === undefined) return []
+  const lines = valueLines(rest, width - 2, 0).map((line) => `  ${line}`)
+  return [...wrap('Input from the agent:', width), ...lines]
 }
 
 function valueLines(value: unknown, width: number, depth: number): string[] {

@@ -203,8 +203,7 @@ describe('a permission on the terminal', () => {
     await terminal.inForm('May it?', '2')
     await terminal.at('● No', enter)
     expect(await outcome).toMatchObject({ kind: 'answered', responses: { q1: { selected: ['No'] } } })
-    const shown =
-      /│ Permission for Write:\s+│ file_path │ a\.txt\s+│ content │ one\s+│ {9}│ file_path │ b\.txt <U\+3164><U\+202E>/
+    const shown = /│ Write a\.txt\?\s+│ │ a\.txt\s+│ \+ │ one\s+│ \+ │ file_path │ b\.txt <U\+3164><U\+202E>/
     expect(terminal.screen()).toMatch(shown)
     // It stays when the form has gone.
     expect(await terminal.view()).toMatch(shown)

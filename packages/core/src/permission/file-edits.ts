@@ -42,21 +42,32 @@ const NAMES = new Set(
     .flatMap(({ path, after, before = after, list = after }) => [path, after, before, list]),
 )
 
+/** What a tool call writes into one file, and what else its input says. */
+export interface EditCall {
+  path: string
+  edits: FileEdit[]
+  rest: Record<string, unknown>
+}
+
 /**
  * The edits that a tool call describes, in their order, by the name of its tool: the tools of Claude Code, Gemini CLI and
  * opencode are known. Empty for every other tool, and for a call that could write something else than it seems to.
  */
-export function fileEditsIn(toolName: string, input: unknown): FileEdit[] {
+export const fileEditsIn = (toolName: string, input: unknown): FileEdit[] =>
+  editCallIn(toolName, input)?.edits ?? []
+
+/** The same with all that the edits do not show; `null` where there are none. */
+export function editCallIn(toolName: string, input: unknown): EditCall | null {
   const fields = (own(TOOLS, toolName) ?? []).find(({ path, list, after, before }) =>
     hasOnly(input, list === undefined ? [path, after, before] : [path, list]),
   )
-  if (!fields || !isObject(input)) return []
+  if (!fields || !isObject(input)) return null
   const { after, before, list } = fields
   const path = input[fields.path]
   const parts = list === undefined ? [input] : input[list]
   // A cell that is deleted is not written.
-  if (typeof path !== 'string' || !Array.isArray(parts) || input.edit_mode === 'delete') return []
-  if (list !== undefined && !parts.every((part) => hasOnly(part, [after, before]))) return []
+  if (typeof path !== 'string' || !Array.isArray(parts) || input.edit_mode === 'delete') return null
+  if (list !== undefined && !parts.every((part) => hasOnly(part, [after, before]))) return null
   const edits = parts.map((part) => ({
     path,
     before: before === undefined ? null : part[before],
@@ -65,8 +76,18 @@ export function fileEditsIn(toolName: string, input: unknown): FileEdit[] {
   const isWhole = edits.every(
     (edit) => typeof edit.after === 'string' && typeof (edit.before ?? '') === 'string',
   )
-  return isWhole ? edits.map((edit) => ({ ...edit, before: edit.before || null })) : []
+  if (!isWhole || edits.length === 0) return null
+  const rest = without(input, [fields.path, list ?? after, before])
+  const extras = list === undefined ? [] : parts.map((part) => without(part, [after, before]))
+  if (list !== undefined && extras.some((extra) => Object.keys(extra).length > 0)) rest[list] = extras
+  return { path, edits: edits.map((edit) => ({ ...edit, before: edit.before || null })), rest }
 }
+
+const without = (
+  input: Record<string, unknown>,
+  names: readonly (string | undefined)[],
+): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)))
 
 /** Whether an input has these of all names, and no other. */
 function hasOnly(input: unknown, names: readonly (string | undefined)[]): boolean {

@@ -172,5 +172,5 @@ it('shows in an approval who else is there, and who decided', async () => {
   )
   await status('Ada answered first')
   expect(screen.getByText('not in this folder')).toBeTruthy()
-  expect(screen.getByText('Allow once')).toBeTruthy()
+  expect(screen.getByText('Allow once', { selector: 'b' })).toBeTruthy()
 })

@@ -1,6 +1,7 @@
 import {
   type ApprovalSubject,
   type AskedQuestion,
+  type CallReading,
   decisionOf,
   findOption,
   optionValue,
@@ -19,9 +20,13 @@ export interface ApprovalForm {
   components: Pick<AskComponents, 'Button'>
   /** The call, as the host knows it. */
   subject: ApprovalSubject
+  /** What the call would do. */
+  reading: CallReading
   question: AskedQuestion
-  /** The id of the element with the asker's question. Absent if the asker said none. */
-  questionId: string | undefined
+  /** The question in the asker's own words, if it has any. */
+  ownQuestion: string | undefined
+  /** The id of the heading. */
+  headingId: string
   /** Whether what decides is switched off: it has just come into sight, or a decision is on its way. */
   isOff: boolean
   /** An approval has no review. */

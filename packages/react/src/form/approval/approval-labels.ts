@@ -1,4 +1,14 @@
-import { APPROVAL_OPTIONS, decisionOf, optionValue, type QuestionOption } from '@sandagent/core/internal'
+import {
+  APPROVAL_OPTIONS,
+  type ApprovalDecision,
+  type CallReading,
+  callHeading,
+  decisionOf,
+  optionValue,
+  type QuestionOption,
+  type Risk,
+} from '@sandagent/core/internal'
+import { time } from '../labels/ask-labels.ts'
 
 const { allowOnce, allowSession, deny } = APPROVAL_OPTIONS
 
@@ -11,11 +21,27 @@ export const englishApprovalLabels = {
   /** The title while the agent waits for the approval, and afterwards. */
   asksPermission: 'The agent asks for permission',
   askedPermission: 'The agent asked for permission',
+  /** What happens, as a question. It has no words of the agent but plain names. */
+  heading: (reading: CallReading): string => callHeading(reading),
+  /** The name of the list of risks, and each of them. */
+  risks: 'Look at this',
+  risk: ({ label }: Risk): string => label,
+  /** Above what a rule says, and above the agent's own words. */
+  becauseOf: 'It asks because',
+  agentSays: 'The agent says',
   tool: 'Tool',
-  /** Above the input of the call. */
+  /** Above what the call says besides. */
   input: 'Input from the agent',
   /** The note that goes to the agent with the decision. */
   approvalNote: 'A word to the agent, if you want',
+  /** What was decided, and by whom. */
+  decided: {
+    allowOnce: 'Allowed once',
+    allowSession: 'Allowed for this session',
+    deny: 'Denied',
+  } as Readonly<Record<ApprovalDecision, string>>,
+  decidedBy: (name: string | undefined, at: Date | undefined): string =>
+    [name && `by ${name}`, at && time(at)].filter(Boolean).join(' · '),
 }
 
 export type ApprovalLabels = typeof englishApprovalLabels

@@ -1,19 +1,65 @@
-import { visible } from '@sandagent/core/internal'
+import { type CallReading as Reading, visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { ApprovalPartProps } from './approval-form.ts'
-import { ToolInput } from './tool-input.tsx'
+import { Difference } from './difference.tsx'
+import { Reasons, Risks } from './remarks.tsx'
+import { InputRows, Row, Value } from './tool-input.tsx'
 
-/** What a person permits: the asker's question, and the call in full. */
+/**
+ * What a person permits: what happens, in full, why, and all that the call says besides. What the agent wrote stands in
+ * groups of its own.
+ */
 export function CallReading({ form }: ApprovalPartProps): ReactElement {
-  const { question, questionId, subject, labels } = form
+  const { reading, headingId, subject, labels } = form
   return (
     <>
-      {question.question && (
-        <p className="sa-legend" dir="auto" id={questionId}>
-          {visible(question.question)}
-        </p>
+      <p className="sa-legend" id={headingId}>
+        {labels.heading(reading)}
+      </p>
+      <Main reading={reading} />
+      <Risks form={form} />
+      <Reasons form={form} />
+      <dl className="sa-call">
+        <Row name={labels.tool} value={subject.toolName} />
+      </dl>
+      {reading.rest !== undefined && (
+        <figure className="sa-given">
+          <figcaption className="sa-hint">{labels.input}</figcaption>
+          <InputRows input={reading.rest} />
+        </figure>
       )}
-      <ToolInput toolName={subject.toolName} input={subject.input} labels={labels} />
     </>
   )
+}
+
+/** What happens, in full. */
+function Main({ reading }: { reading: Reading }): ReactElement | null {
+  switch (reading.kind) {
+    case 'command':
+      return (
+        <div className="sa-given sa-call sa-main">
+          <Value value={reading.command} />
+        </div>
+      )
+    case 'fetch':
+      return (
+        <div className="sa-given sa-call sa-main">
+          <Value value={reading.url} />
+        </div>
+      )
+    case 'edit':
+      return (
+        <div className="sa-given sa-call sa-main">
+          <p className="sa-hint" dir="ltr">
+            {visible(reading.path)}
+          </p>
+          {reading.edits.map((edit, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: an edit is its position
+            <Difference key={index} edit={edit} />
+          ))}
+        </div>
+      )
+    default:
+      return null
+  }
 }

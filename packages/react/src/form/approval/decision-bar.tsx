@@ -6,7 +6,7 @@ import { type ApprovalPartProps, decisionsIn, labelOf } from './approval-form.ts
 
 /** What a person can press now: a decision, or what takes one back. */
 export function DecisionBar({ form }: ApprovalPartProps): ReactElement | null {
-  const { ask, labels, components, questionId, isOff } = form
+  const { ask, labels, components, headingId, isOff } = form
   if (ask.status === 'retrying') return <SendBar form={form} />
   if (ask.status === 'voted')
     return (
@@ -16,7 +16,7 @@ export function DecisionBar({ form }: ApprovalPartProps): ReactElement | null {
     )
   if (!ask.isWaitingForInput) return null
   return (
-    <fieldset disabled={isOff} aria-labelledby={questionId}>
+    <fieldset disabled={isOff} aria-labelledby={headingId}>
       <div className="sa-actions">
         <DecisionButtons form={form} />
       </div>
@@ -32,7 +32,7 @@ function DecisionButtons({ form }: ApprovalPartProps): ReactElement {
     <>
       {denials.length === 0 && (
         <components.Button
-          look="primary"
+          className="sa-deny"
           onClick={() => decide(() => ask.decline(entryOf(ask, question).notes.trim() || undefined))}
         >
           {labels.decline}
@@ -41,7 +41,7 @@ function DecisionButtons({ form }: ApprovalPartProps): ReactElement {
       {[...denials, ...others].map((option) => (
         <components.Button
           key={option.label}
-          look={denials.includes(option) ? 'primary' : 'plain'}
+          className={denials.includes(option) ? 'sa-deny' : undefined}
           onClick={() =>
             decide(() =>
               ask.selectAnswer(question.id, optionValue(option), false, { autoSubmit: 'immediately' }),

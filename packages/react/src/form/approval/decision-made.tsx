@@ -2,24 +2,25 @@ import type { ReactElement } from 'react'
 import { entryOf } from '../state/entries.ts'
 import { type ApprovalPartProps, labelOf } from './approval-form.ts'
 
-/** Below the call afterwards: what was decided, and what this page did not send. */
-export function DecisionMade({ form }: ApprovalPartProps): ReactElement {
-  const { ask, labels, question } = form
-  const entry = entryOf(ask, question)
-  const unsent = entryOf({ responses: ask.entered }, question).notes
+/** Below the call: what was decided, unless a line above says it, and the note to the agent. */
+export function DecisionMade({ form, isTold }: ApprovalPartProps & { isTold: boolean }): ReactElement {
+  const { selected, notes } = entryOf(form.ask, form.question)
   return (
-    <>
-      <p className="sa-decision">
-        {entry.selected.map((value) => (
-          <bdi key={value}>{labelOf(form, value)}</bdi>
-        ))}
-        {entry.notes.trim() !== '' && <q dir="auto">{entry.notes}</q>}
-      </p>
-      {unsent.trim() !== '' && unsent !== entry.notes && (
-        <p className="sa-hint">
-          {labels.unsent}: <q dir="auto">{unsent}</q>
-        </p>
-      )}
-    </>
+    <p className="sa-decision">
+      {!isTold && selected.map((value) => <bdi key={value}>{labelOf(form, value)}</bdi>)}
+      {notes.trim() !== '' && <q dir="auto">{notes}</q>}
+    </p>
+  )
+}
+
+/** A note that this page did not send, because somebody else decided. */
+export function UnsentNote({ form }: ApprovalPartProps): ReactElement | null {
+  const { ask, labels, question } = form
+  const { notes } = entryOf({ responses: ask.entered }, question)
+  if (notes.trim() === '' || notes === entryOf(ask, question).notes) return null
+  return (
+    <p className="sa-hint">
+      {labels.unsent}: <q dir="auto">{notes}</q>
+    </p>
   )
 }

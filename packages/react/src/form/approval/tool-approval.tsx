@@ -1,4 +1,15 @@
-import { isOver, type OtherPerson, type ToolPart, visible, waitsForOthers } from '@sandagent/core/internal'
+import {
+  type ApprovalSubject,
+  type AskedQuestion,
+  approvalQuestion,
+  callHeading,
+  isOver,
+  type OtherPerson,
+  readCall,
+  type ToolPart,
+  visible,
+  waitsForOthers,
+} from '@sandagent/core/internal'
 import { type ReactElement, useEffect, useId, useRef, useState } from 'react'
 import { useTitleBadge } from '../../notify/title-badge.ts'
 import { useAsWaiting } from '../../page/waiting-questions.ts'
@@ -23,9 +34,10 @@ import { ApprovalHeading } from './approval-heading.tsx'
 import { type ApprovalLabels, englishApprovalLabels } from './approval-labels.ts'
 import { CallReading } from './call-reading.tsx'
 import { DecisionBar } from './decision-bar.tsx'
-import { DecisionMade } from './decision-made.tsx'
+import { DecisionMade, UnsentNote } from './decision-made.tsx'
 import { DecisionNote } from './decision-note.tsx'
 import { replay, usePastApproval } from './past-approval.ts'
+import { decidedIn, PastLine } from './past-line.tsx'
 
 export type ToolApprovalProps = Omit<AskOptions, 'autoSubmit' | 'undoMs'> &
   AskedCall & {
@@ -84,7 +96,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
       ? {
           toolCallId: ask.toolCallId,
           kind: 'approval',
-          title: visible(question.question || subject.toolName),
+          title: callHeading(readCall(subject)),
           typedQuestion: undefined,
           show() {
             root.current?.scrollIntoView({ block: 'start' })
@@ -105,8 +117,10 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
     labels,
     components,
     subject,
+    reading: readCall(subject),
     question,
-    questionId: question.question ? `${id}question` : undefined,
+    ownQuestion: isStandard(question, subject) ? undefined : question.question,
+    headingId: `${id}heading`,
     isOff: isWaiting && (!hasArrived || ask.isSubmitting),
     isReview: false,
     decide,
@@ -116,6 +130,11 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
   }
   const isOpen = isWaiting || waitsForOthers(ask.status)
   const title = isOpen ? labels.asksPermission : labels.askedPermission
+  const heading = labels.heading(form.reading)
+  const isStored = !isOpen && ask.status !== 'retrying'
+  const decided = isStored ? decidedIn(form) : null
+  // The line says what these say.
+  const isTold = decided !== null && (ask.status === 'received' || ask.status === 'declined')
 
   return (
     <section
@@ -126,17 +145,29 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
       aria-label={labels.about(title, visible(subject.toolName))}
       onClickCapture={guard.onClickCapture}
     >
-      <ApprovalHeading form={form} title={title} />
-      <fieldset className="sa-fields" disabled={form.isOff} aria-labelledby={form.questionId}>
-        <div className="sa-body" data-busy={ask.isSubmitting || undefined}>
-          <CallReading form={form} />
-          {isWaiting ? <DecisionNote form={form} /> : <DecisionMade form={form} />}
-        </div>
-      </fieldset>
-      <div className="sa-footer">
+      {decided === null ? (
+        <>
+          <ApprovalHeading form={form} title={title} />
+          <fieldset className="sa-fields" disabled={form.isOff} aria-labelledby={form.headingId}>
+            <div className="sa-body" data-busy={ask.isSubmitting || undefined}>
+              <CallReading form={form} />
+              {isWaiting ? <DecisionNote form={form} /> : <DecisionMade form={form} isTold={false} />}
+            </div>
+          </fieldset>
+        </>
+      ) : (
+        <PastLine form={form} decided={decided}>
+          <div className="sa-body">
+            <CallReading form={form} />
+            <DecisionMade form={form} isTold />
+          </div>
+        </PastLine>
+      )}
+      <div className={isTold ? 'sa-hidden' : 'sa-footer'}>
         <p className="sa-status" role="status" tabIndex={-1} ref={status}>
-          <Status form={form} />
+          <Status form={decided === null ? form : { ...form, labels: { ...labels, by: () => '' } }} />
         </p>
+        {!isWaiting && <UnsentNote form={form} />}
         <DecisionBar form={form} />
       </div>
       <div className="sa-problem" role="alert">
@@ -149,11 +180,15 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
         </div>
       )}
       <p className="sa-hidden" aria-live="polite">
-        {hasArrived && labels.about(title, visible(question.question || subject.toolName))}
+        {hasArrived && labels.about(title, heading)}
       </p>
     </section>
   )
 }
+
+/** Whether the question says no more than the heading. */
+const isStandard = ({ question }: AskedQuestion, { toolName }: ApprovalSubject): boolean =>
+  question === '' || question === approvalQuestion(toolName).question
 
 function voteOf(form: ApprovalForm, person: OtherPerson): string {
   const { selected, notes } = entryOf(person, form.question)

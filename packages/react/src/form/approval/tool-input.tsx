@@ -1,43 +1,11 @@
 import { visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
-import type { ApprovalLabels } from './approval-labels.ts'
-
-interface ToolInputProps {
-  toolName: string
-  input: unknown
-  labels: ApprovalLabels
-}
 
 /**
- * A tool call, complete, with invisible characters written out. The input stands in a group of its own: an agent chooses
- * its names, and one of them may be called like the form's own row.
+ * A name and a value, complete, with invisible characters written out. Of the agent: it chooses names, too, and one of
+ * them may be called like a row of the form.
  */
-export function ToolInput({ toolName, input, labels }: ToolInputProps): ReactElement {
-  const isNamed = typeof input === 'object' && input !== null && !Array.isArray(input)
-  return (
-    <>
-      <dl className="sa-call">
-        <Row name={labels.tool} value={toolName} />
-      </dl>
-      <figure className="sa-given">
-        <figcaption className="sa-hint">{labels.input}</figcaption>
-        {isNamed ? (
-          <dl className="sa-call">
-            {Object.entries(input).map(([name, value]) => (
-              <Row key={name} name={name} value={value} />
-            ))}
-          </dl>
-        ) : (
-          <div className="sa-call">
-            <Value value={input} />
-          </div>
-        )}
-      </figure>
-    </>
-  )
-}
-
-const Row = ({ name, value }: { name: string; value: unknown }): ReactElement => (
+export const Row = ({ name, value }: { name: string; value: unknown }): ReactElement => (
   <div>
     <dt>{visible(name)}</dt>
     <dd>
@@ -46,6 +14,23 @@ const Row = ({ name, value }: { name: string; value: unknown }): ReactElement =>
   </div>
 )
 
-const Value = ({ value }: { value: unknown }): ReactElement => (
+/** The input of a call: a row for each of its fields. */
+export const InputRows = ({ input }: { input: unknown }): ReactElement =>
+  isNamed(input) ? (
+    <dl className="sa-call">
+      {Object.entries(input).map(([name, value]) => (
+        <Row key={name} name={name} value={value} />
+      ))}
+    </dl>
+  ) : (
+    <div className="sa-call">
+      <Value value={input} />
+    </div>
+  )
+
+const isNamed = (input: unknown): input is object =>
+  typeof input === 'object' && input !== null && !Array.isArray(input)
+
+export const Value = ({ value }: { value: unknown }): ReactElement => (
   <pre dir="ltr">{visible(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))}</pre>
 )

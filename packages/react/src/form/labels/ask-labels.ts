@@ -9,7 +9,7 @@ import {
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 /** The time, with the day if it is not today. */
-const time = (at: Date): string =>
+export const time = (at: Date): string =>
   at.toLocaleString([], {
     ...(at.toDateString() !== new Date().toDateString() && { dateStyle: 'medium' }),
     timeStyle: 'short',

@@ -80,8 +80,8 @@ it('shows the call as the host knows it, in full, with what is invisible written
   await openCall('approval')
   const region = await screen.findByRole('region', { name: 'The agent asks for permission: Bash' })
   expect([...region.querySelectorAll('pre')].map(({ textContent }) => textContent)).toEqual([
-    'Bash',
     'rm -r build<U+202E>',
+    'Bash',
     'true',
   ])
   expect(region.textContent).not.toContain('what the message says')
@@ -91,7 +91,7 @@ it('shows the call as the host knows it, in full, with what is invisible written
 it('keeps what the agent named apart from its own row', async () => {
   const part = bash()
   const asking = { ...part, input: { questions: [PERMISSION] } }
-  const subject = { toolName: 'Bash', input: { Tool: 'Read', command: 'rm -r build' } }
+  const subject = { toolName: 'Bash', input: { Tool: 'Read', command: { run: 'rm' } } }
   const transport: AnswerTransport = {
     send: async () => ({}),
     subscribe(_, onView) {
@@ -148,22 +148,22 @@ it('tells what was decided', async () => {
   )
   await status('Received by the agent')
   expect(screen.getByRole('region', { name: 'The agent asked for permission: Bash' }).textContent).toContain(
-    'Allow once',
+    'Allowed once',
   )
   expect(screen.queryByRole('button')).toBeNull()
 })
 
 it.each([
-  ['Deny', 'Bash was not run. The user denied it. Do not …', 'Declined. The agent knows'],
-  ['Allow once', 'Exit code 1', 'Received by the agent'],
-])('that ends the call by %s says so while the page stays', async (decision, errorText, said) => {
+  ['Deny', 'Denied', 'Bash was not run. The user denied it. Do not …', 'Declined. The agent knows'],
+  ['Allow once', 'Allowed once', 'Exit code 1', 'Received by the agent'],
+])('that ends the call by %s says so while the page stays', async (decision, decided, errorText, said) => {
   const { end } = await openCall('approval')
   await userEvent.click(await enabled(decision))
   await stored(1)
   await status('Sent')
   end({ state: 'output-error', errorText })
   await status(said)
-  expect(screen.getByRole('region').textContent).toContain(decision)
+  expect(screen.getByRole('region').textContent).toContain(decided)
 })
 
 it('has the buttons that it is given', async () => {
@@ -179,7 +179,7 @@ it('has the buttons that it is given', async () => {
   }
   render(<ToolApproval part={part} transport={transport} components={{ Button: TheirButton }} />)
   const deny = await enabled('Deny')
-  expect([deny.className, deny.getAttribute('data-look')]).toEqual(['theirs', 'primary'])
+  expect([deny.className, deny.getAttribute('data-look')]).toEqual(['theirs', null])
   await userEvent.click(deny)
   await status('Sent')
 })
@@ -218,8 +218,10 @@ describe('once a call is over', () => {
     await status('Received by the agent')
     const region = screen.getByRole('region', { name: 'The agent asked for permission: Bash' })
     expect(region.textContent).toContain('what the host knows')
-    expect(region.textContent).toContain('Allow once')
-    expect(region.textContent).toMatch(/Answered by somebody@example\.org · .*\d/)
+    expect(region.querySelector('summary')?.textContent).toMatch(
+      /^Allowed once by somebody@example\.org · .*\d.* Run this command\?/,
+    )
+    expect(region.querySelector('details')?.open).toBe(false)
     expect(region.textContent).not.toContain('what the message says')
     expect(screen.queryByRole('button')).toBeNull()
     await waitFor(() => expect(host().streams).toBe(0))
@@ -239,7 +241,7 @@ describe('once a call is over', () => {
     host().show(settled(part, 'deny'))
     await status('Received by the agent')
     expect(screen.getByRole('region').textContent).toContain('what the host knows')
-    expect(screen.getByRole('region').textContent).toContain('Deny')
+    expect(screen.getByRole('region').textContent).toContain('Denied by somebody@example.org')
   })
 
   it('asks about calls in sight alone, and shows nothing for one that needed no permission', async () => {

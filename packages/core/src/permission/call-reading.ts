@@ -1,0 +1,114 @@
+import { isObject, own } from '../lib/objects.ts'
+import type { ApprovalSubject } from '../record/question-record.ts'
+import { editCallIn, type FileEdit } from './file-edits.ts'
+
+/**
+ * What a tool call would do, so that a person sees the most important first. Only calls of known tools in their known form
+ * have a reading of their own. What it does not tell of the input is in `rest`, so that
+ * nothing is out of sight; `undefined` if it tells all.
+ */
+export type CallReading = { rest: unknown } & (
+  | { kind: 'command'; command: string }
+  | { kind: 'edit'; path: string; edits: readonly FileEdit[] }
+  | { kind: 'fetch'; url: string }
+  | { kind: 'mcp'; server: string; tool: string }
+  | { kind: 'other'; tool: string }
+)
+
+/** By tool: the field with the command. It is a text, or the program and its arguments. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  // Claude Code, and the scripted agent
+  Bash: 'command',
+  PowerShell: 'command',
+  // Gemini CLI
+  run_shell_command: 'command',
+  // opencode
+  bash: 'command',
+  // Codex
+  shell: 'command',
+  shell_command: 'command',
+  exec_command: 'cmd',
+}
+
+/** By tool: the field with the address. */
+const FETCHES: Readonly<Record<string, string>> = {
+  // Claude Code
+  WebFetch: 'url',
+  // opencode
+  webfetch: 'url',
+}
+
+/** A call with a second one of these could do something else than it seems to: nobody can tell which one counts. */
+const MAIN_FIELDS = new Set([...Object.values(COMMANDS), ...Object.values(FETCHES), 'script'])
+
+/** Claude Code names the tools of MCP servers so. */
+const MCP_NAME = /^mcp__(.+?)__(.+)$/s
+
+export function readCall(subject: ApprovalSubject): CallReading {
+  const reading = readingOf(subject)
+  const { rest } = reading
+  return isObject(rest) && Object.keys(rest).length === 0 ? { ...reading, rest: undefined } : reading
+}
+
+function readingOf({ toolName, input, reasons = [] }: ApprovalSubject): CallReading {
+  const edit = editCallIn(toolName, input)
+  if (edit) return { kind: 'edit', ...edit }
+  const command = mainIn(input, own(COMMANDS, toolName))
+  if (command) {
+    const { description, ...rest } = command.rest
+    // Harnesses give the description as the agent's reason, too. It is not shown twice.
+    const isSaid = reasons.some(({ by, text }) => by === 'agent' && text === description)
+    return { kind: 'command', command: command.text, rest: isSaid ? rest : command.rest }
+  }
+  const url = mainIn(input, own(FETCHES, toolName))
+  if (url) return { kind: 'fetch', url: url.text, rest: url.rest }
+  const [, server, tool] = MCP_NAME.exec(toolName) ?? []
+  if (server !== undefined && tool !== undefined) return { kind: 'mcp', server, tool, rest: input }
+  return { kind: 'other', tool: toolName, rest: input }
+}
+
+/** The text of a field, and all other fields; `null` if it is not sure that this field counts. */
+function mainIn(
+  input: unknown,
+  field: string | undefined,
+): { text: string; rest: Record<string, unknown> } | null {
+  if (field === undefined || !isObject(input)) return null
+  const rest = Object.entries(input).filter(([name]) => name !== field)
+  if (rest.some(([name]) => MAIN_FIELDS.has(name))) return null
+  const value = own(input, field)
+  const isList = Array.isArray(value) && value.every((part) => typeof part === 'string')
+  const text = isList ? value.map(quoted).join(' ') : value
+  return typeof text === 'string' && text.trim() !== '' ? { text, rest: Object.fromEntries(rest) } : null
+}
+
+/** An argument as a shell takes it, so that none looks like two. */
+const quoted = (argument: string): string =>
+  /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
+
+/** A name that nobody can take for words of the heading, or for another name. */
+const PLAIN_NAME = /^[\w.@+-]{1,60}$/
+
+/** The question that a person is asked, by what happens. It has no words of the agent but plain names. */
+export function callHeading(reading: CallReading): string {
+  switch (reading.kind) {
+    case 'command':
+      return 'Run this command?'
+    case 'edit': {
+      const verb = reading.edits.every(({ before }) => before === null) ? 'Write' : 'Change'
+      return `${verb} ${named(reading.path.split(/[\\/]/).at(-1), 'this file')}?`
+    }
+    case 'fetch':
+      return `Fetch ${named(hostIn(reading.url), 'this address')}?`
+    case 'mcp':
+      return `Use ${named(reading.tool, 'a tool')} of ${named(reading.server, 'an MCP server')}?`
+    case 'other':
+      return `Use ${named(reading.tool, 'this tool')}?`
+  }
+}
+
+const named = (name: string | undefined, otherwise: string): string =>
+  name !== undefined && PLAIN_NAME.test(name) ? name : otherwise
+
+/** The host in an address that nobody reads in two ways: no sign-in before it, no unusual sign behind it. */
+const hostIn = (url: string): string | undefined =>
+  /^https?:\/\/([\w.-]+)(?::\d+)?(?:[/?#]|$)/i.exec(url)?.[1]

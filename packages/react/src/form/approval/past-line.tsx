@@ -1,0 +1,38 @@
+import { decisionOf, visible } from '@sandagent/core/internal'
+import type { ReactElement, ReactNode } from 'react'
+import { AskerTag } from '../parts/asker-tag.tsx'
+import { entryOf } from '../state/entries.ts'
+import { type ApprovalForm, type ApprovalPartProps, labelOf } from './approval-form.ts'
+
+/** What was decided, such as "Denied". `null` if nobody decided. */
+export function decidedIn(form: ApprovalForm): string | null {
+  const { ask, labels, question } = form
+  const { selected } = entryOf(ask, question)
+  const decided = selected.map((value) => {
+    const decision = decisionOf(value)
+    return decision ? labels.decided[decision] : labelOf(form, value)
+  })
+  if (decided.length > 0) return decided.join(', ')
+  return ask.declined ? labels.decided.deny : null
+}
+
+/** What was decided about a call that is over, by whom and when, in one line. It opens to the call. */
+export function PastLine({
+  form,
+  decided,
+  children,
+}: ApprovalPartProps & { decided: string; children: ReactNode }): ReactElement {
+  const { ask, labels, reading } = form
+  const names = ask.votes.length > 1 ? ask.votes.map(({ name }) => name).join(', ') : ask.answeredBy
+  const at = ask.answeredAt === null ? undefined : new Date(ask.answeredAt)
+  return (
+    <details className="sa-past">
+      <summary>
+        <b>{decided}</b> <bdi>{labels.decidedBy(names && visible(names), at)}</bdi>{' '}
+        <span className="sa-quiet">{labels.heading(reading)}</span>{' '}
+        <AskerTag asker={ask.asker} labels={labels} />
+      </summary>
+      {children}
+    </details>
+  )
+}

@@ -1,0 +1,54 @@
+import { type ApprovalReason, risksIn, visible } from '@sandagent/core/internal'
+import type { ReactElement } from 'react'
+import type { ApprovalPartProps } from './approval-form.ts'
+
+/** What to look at in a call. */
+export function Risks({ form: { subject, labels } }: ApprovalPartProps): ReactElement | null {
+  const risks = risksIn(subject)
+  if (risks.length === 0) return null
+  return (
+    <ul className="sa-risks" aria-label={labels.risks}>
+      {risks.map((risk) => (
+        <li key={risk.id}>{labels.risk(risk)}</li>
+      ))}
+    </ul>
+  )
+}
+
+/**
+ * Why it is asked, first what the rules say. The agent's own words stand behind its bar: no text of an agent looks like one
+ * of a rule.
+ */
+export function Reasons({ form }: ApprovalPartProps): ReactElement {
+  const { subject, labels, ownQuestion } = form
+  const said = (by: ApprovalReason['by']): string[] =>
+    (subject.reasons ?? []).filter((reason) => reason.by === by).map(({ text }) => text)
+  const own = ownQuestion === undefined ? [] : [ownQuestion]
+  return (
+    <>
+      <Texts caption={labels.becauseOf} texts={said('rule')} />
+      <Texts caption={labels.agentSays} texts={[...own, ...said('agent')]} className="sa-given" />
+    </>
+  )
+}
+
+interface TextsProps {
+  caption: string
+  texts: readonly string[]
+  className?: string
+}
+
+function Texts({ caption, texts, className }: TextsProps): ReactElement | null {
+  if (texts.length === 0) return null
+  return (
+    <figure className={className}>
+      <figcaption className="sa-hint">{caption}</figcaption>
+      {texts.map((text, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a reason is its position
+        <p key={index} className="sa-reason" dir="auto">
+          {visible(text)}
+        </p>
+      ))}
+    </figure>
+  )
+}
