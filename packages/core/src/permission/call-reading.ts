@@ -53,7 +53,7 @@ export function readCall(subject: ApprovalSubject): CallReading {
 function readingOf({ toolName, input, reasons = [] }: ApprovalSubject): CallReading {
   const edit = editCallIn(toolName, input)
   if (edit) return { kind: 'edit', ...edit }
-  const command = mainIn(input, own(COMMANDS, toolName))
+  const command = commandIn(toolName, input)
   if (command) {
     const { description, ...rest } = command.rest
     // Harnesses give the description as the agent's reason, too. It is not shown twice.
@@ -76,10 +76,22 @@ function mainIn(
   const rest = Object.entries(input).filter(([name]) => name !== field)
   if (rest.some(([name]) => MAIN_FIELDS.has(name))) return null
   const value = own(input, field)
-  const isList = Array.isArray(value) && value.every((part) => typeof part === 'string')
-  const text = isList ? value.map(quoted).join(' ') : value
+  const text = isTexts(value) ? value.map(quoted).join(' ') : value
   return typeof text === 'string' && text.trim() !== '' ? { text, rest: Object.fromEntries(rest) } : null
 }
+
+/** The same for a command, whose arguments may be in a field of their own. */
+function commandIn(toolName: string, input: unknown): ReturnType<typeof mainIn> {
+  const field = own(COMMANDS, toolName)
+  const { args, ...others } = isObject(input) ? input : {}
+  if (field === undefined || args === undefined) return mainIn(input, field)
+  const program = own(others, field)
+  if (!isTexts(args) || typeof program !== 'string') return null
+  return mainIn({ ...others, [field]: [program, ...args] }, field)
+}
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((part) => typeof part === 'string')
 
 /** An argument as a shell takes it, so that none looks like two. */
 const quoted = (argument: string): string =>

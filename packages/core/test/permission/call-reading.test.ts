@@ -57,6 +57,16 @@ it('shows each argument of a command as a shell takes it', () => {
   expect(reading).toMatchObject({ command: `echo 'it'\\''s' 'a; b' ''` })
 })
 
+it('shows the arguments of a command that has them in a field of their own', () => {
+  const input = { command: 'node', args: ['-e', 'print(1)'], timeout: 1 }
+  expect(readCall({ toolName: 'Bash', input })).toEqual({
+    kind: 'command',
+    command: "node -e 'print(1)'",
+    rest: { timeout: 1 },
+  })
+  expect(readCall({ toolName: 'Bash', input: { command: 'ls', args: 'rm' } }).kind).toBe('other')
+})
+
 it('keeps what each of several edits says besides', () => {
   const edits = [
     { old_string: 'a', new_string: 'b', replace_all: true },
@@ -84,6 +94,7 @@ describe('a reading', () => {
   const names = [
     ...[
       'command',
+      'args',
       'cmd',
       'url',
       'script',
