@@ -1,4 +1,4 @@
-import { optionValue } from '@sandagent/core/internal'
+import { decisionOf, optionValue } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import { SendBar } from '../parts/footer/send-bar.tsx'
 import { entryOf } from '../state/entries.ts'
@@ -33,6 +33,7 @@ function DecisionButtons({ form }: ApprovalPartProps): ReactElement {
       {denials.length === 0 && (
         <components.Button
           className="sa-deny"
+          data-decision="deny"
           onClick={() => decide(() => ask.decline(entryOf(ask, question).notes.trim() || undefined))}
         >
           {labels.decline}
@@ -42,6 +43,7 @@ function DecisionButtons({ form }: ApprovalPartProps): ReactElement {
         <components.Button
           key={option.label}
           className={denials.includes(option) ? 'sa-deny' : undefined}
+          data-decision={decisionOf(optionValue(option))}
           onClick={() =>
             decide(() =>
               ask.selectAnswer(question.id, optionValue(option), false, { autoSubmit: 'immediately' }),

@@ -15,7 +15,9 @@ export function Actions({ form }: FormPartProps): ReactElement {
   const look = isByPick ? 'plain' : 'primary'
   return (
     <div className="sa-actions">
-      <Button onClick={() => form.setDeclining(true)}>{labels.decline}</Button>
+      <Button data-decision="deny" onClick={() => form.setDeclining(true)}>
+        {labels.decline}
+      </Button>
       {isStepwise && step > 0 && <Button onClick={() => form.goTo(step - 1)}>{labels.back}</Button>}
       {isStepwise && !isReview ? (
         <Button look={look} onClick={form.goOn}>
@@ -38,7 +40,7 @@ function DeclineActions({ form }: FormPartProps): ReactElement {
       <Button data-safe="" onClick={() => form.setDeclining(false)}>
         {labels.keepAnswering}
       </Button>
-      <Button look="primary" onClick={form.decline}>
+      <Button look="primary" data-decision="deny" onClick={form.decline}>
         {labels.decline}
       </Button>
     </div>
