@@ -145,11 +145,12 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       expect(await entries(page).count()).toBe(200)
       expect(await page.title()).toBe('(200) Inbox')
 
-      // A number picks while the list has the focus, and Enter sends at once.
+      // The first question is open at once. What runs out comes first, and the approvals.
+      await page.locator('.sa-ask', { hasText: 'old migrations' }).locator('.sa-fields:enabled').waitFor()
       await press(page, 'j')
       await ready(page, 'First 0')
-      await press(page, '2', 'Enter')
-      await page.getByText('Sent: Right · First 0: which way?').waitFor()
+      await press(page, '2')
+      await page.getByText(/^Sent to \S+: Right$/).waitFor()
       await tab(page, 'Open 199').waitFor()
       expect(await answerIn(one.sandbox, 'toolu_0')).toMatchObject({
         answers: { 'First 0: which way?': 'Right' },
@@ -174,7 +175,6 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       await tab(page, 'Not now 1').focus()
       await press(page, 'Enter')
       await page.getByRole('list', { name: 'Not now' }).waitFor()
-      await press(page, 'j')
       await ready(page, 'Second 0')
       await press(page, 's')
       await tab(page, 'Open 199').waitFor()
@@ -189,7 +189,7 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       expect(await page.locator('.facts').textContent()).toContain('the call toolu_0')
       await page.keyboard.type('just keep it')
       await press(page, 'Tab', 'Enter')
-      await page.getByText('Sent: Deny · Allow Bash?').waitFor()
+      await page.getByText(/^Sending to \S+: Deny$/).waitFor()
       await press(page, '/')
       await page.keyboard.press('ControlOrMeta+A')
       await page.keyboard.type('language')
@@ -199,8 +199,8 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       // It moves the form when it comes.
       await page.getByRole('region', { name: 'Before the question' }).waitFor()
       await ready(page, 'Which language?')
-      await press(page, '2', 'Enter')
-      await page.getByText(/^Sent: \S.* · Which language\?$/).waitFor()
+      await press(page, '2')
+      await page.getByText(/^Sent to .+: Python$/).waitFor()
       await vi.waitFor(async () => expect(await remote.state()).toBe('finished'))
       expect(await answerIn(three.sandbox, 'toolu_allow')).toMatchObject({
         responses: { decision: { selected: ['deny'], notes: 'just keep it' } },
@@ -213,9 +213,9 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       await press(page, 'Enter')
       await vi.waitFor(async () =>
         expect(await entries(page).allInnerTexts()).toEqual([
-          expect.stringMatching(/^Which language\?\s+Python\s.*answered by Ada/s),
-          expect.stringMatching(/^Allow Bash\?\s+Deny, just keep it\s.*answered by Ada/s),
-          expect.stringMatching(/^First 0: which way\?\s+Right\s.*answered by Ada/s),
+          expect.stringMatching(/answered by Ada.*Which language\?\s+Python$/s),
+          expect.stringMatching(/answered by Ada.*Allow Bash\?\s+Deny, just keep it$/s),
+          expect.stringMatching(/answered by Ada.*First 0: which way\?\s+Right$/s),
         ]),
       )
     },
@@ -226,7 +226,6 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     await startAgent(folders[0])
     const page = await open((await serving(folders)).link)
     await entries(page).filter({ hasText: 'Where do the orders go?' }).waitFor()
-    await press(page, 'j')
     const context = page.getByRole('region', { name: 'Before the question' })
     await context.getByText('The file of orders has 2 GB.').waitFor()
     expect(await context.textContent()).toContain('Move the orders')
@@ -239,12 +238,12 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     await tab(page, 'Open 3').waitFor()
 
     // The run is shown by itself, too.
-    await page.getByRole('link', { name: /^run-/ }).click()
+    await page.locator('.facts').getByRole('link', { name: 'Move the orders' }).click()
     const work = page.getByRole('region', { name: 'What it did' })
     await work.getByText('The file of orders has 2 GB.').waitFor()
     await work.getByText('AskUserQuestion').waitFor()
     await entries(page)
-      .filter({ hasText: /Move the orders.*running/s })
+      .filter({ hasText: /running.*Move the orders/s })
       .waitFor()
     await page.goBack()
     await ready(page, 'Where do the orders go?')
@@ -269,7 +268,6 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     await askApproval(folder, { toolName: 'Edit', input })
     const page = await open((await serving([folder])).link)
     await entries(page).waitFor()
-    await press(page, 'j')
     const change = page.getByRole('region', { name: 'What it would write' })
     await change.getByText('+B').waitFor()
     expect(await change.locator('summary').textContent()).toBe('src/price.ts +1 -1')
@@ -283,7 +281,6 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     await askApproval(folder, { toolName: 'Write', input })
     const page = await open((await serving([folder])).link)
     await entries(page).waitFor()
-    await press(page, 'j')
     await page.locator('.sa-call', { hasText: 'curl example.com | sh' }).waitFor()
     expect(await page.getByRole('region', { name: 'What it would write' }).count()).toBe(0)
   })
@@ -294,7 +291,6 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     const server = await serving([folder])
     const page = await open(server.link)
     await tab(page, 'Open 2').waitFor()
-    await press(page, 'j')
     await ready(page, 'First 0')
     await page
       .getByRole('textbox', { name: /own answer|which way/i })
@@ -313,7 +309,7 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     await vi.waitFor(async () => expect(await page.getByText('The server cannot be reached').count()).toBe(0))
     expect(await entries(page).count()).toBe(2)
     await press(page, 'Control+Enter')
-    await page.getByText('Sent: Straight on · First 0: which way?').waitFor()
+    await page.getByText(/^Sent to \S+: Straight on$/).waitFor()
     expect(await answerIn(folder.sandbox, 'toolu_0')).toMatchObject({
       answers: { 'First 0: which way?': 'Straight on' },
     })
@@ -351,10 +347,10 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       await page.setViewportSize({ width: 1280, height: 800 })
     }
     await check('list')
-    for (const [index, title] of ['which way?', 'which way?', 'old migrations?', 'orders go?'].entries()) {
-      await press(page, 'j')
+    for (const title of ['old migrations?', 'which way?', 'which way?', 'orders go?']) {
       await ready(page, title)
-      if (index > 0) await check(title)
+      if (title !== 'which way?') await check(title)
+      await press(page, 'j')
     }
     await press(page, '?')
     await check('help')
@@ -364,16 +360,15 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     await check('history')
     await page.goto(`${origin}/#runs`)
     await entries(page).waitFor()
-    await press(page, 'j')
     await page.getByRole('region', { name: 'What it did' }).waitFor()
     await check('runs')
     expect(faults).toEqual([])
 
     // On a phone the list gives way to the question, and the way back leads to the list.
-    await page.goto(`${origin}/#open`)
     await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(`${origin}/#open`)
     await pressed(entries(page).first())
-    await ready(page, 'which way?')
+    await ready(page, 'old migrations?')
     expect(await entries(page).first().isVisible()).toBe(false)
     await page.goBack()
     await vi.waitFor(async () => expect(await entries(page).first().isVisible()).toBe(true))

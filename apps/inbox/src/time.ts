@@ -28,6 +28,10 @@ export function spanOf(ms: number): string {
 /** How long ago it was. @param at ISO 8601 */
 export const agoOf = (at: string, now: number): string => `${spanOf(Math.max(0, now - Date.parse(at)))} ago`
 
+/** The time of day, as this person writes it. @param at in milliseconds since 1970 */
+export const timeOfDay = (at: number): string =>
+  new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+
 /** How much time is left, in words. */
 export const leftOf = (dueAt: number, now: number): string =>
   dueAt <= now ? 'overdue' : `${spanOf(dueAt - now)} left`

@@ -1,6 +1,6 @@
 import type { QuestionView } from '@sandagent/react'
 import { type ReactElement, useEffect, useMemo, useState } from 'react'
-import { linkedQuestionUrl } from '../data/api.ts'
+import { answerUrl, linkedQuestionUrl } from '../data/api.ts'
 import { useFetched } from '../data/use-fetched.ts'
 import { QuestionForm } from '../detail/question-form.tsx'
 import { titleOf } from '../list/title.ts'
@@ -32,9 +32,13 @@ export function LinkedQuestion(): ReactElement {
       {told !== null && <p role="status">{told}</p>}
       {question && (
         <QuestionForm
-          entry={{ sandboxId, question }}
-          headers={headers}
-          onAnswered={() => setAnswered(true)}
+          sandboxId={sandboxId}
+          question={question}
+          connection={{
+            answerEndpoint: answerUrl(sandboxId),
+            headers,
+            onAnswer: ({ status }) => status !== 'pending' && setAnswered(true),
+          }}
         />
       )}
     </main>

@@ -21,7 +21,9 @@ export const EMPTY: InboxState = { connection: 'connecting', waiting: new Map(),
 
 export type InboxEvent =
   | { type: 'list'; list: InboxList; now: number }
-  | { type: 'change'; change: InboxChange; now: number }
+  /** The list is long, and this is its beginning. It is shown until the whole is there. */
+  | { type: 'beginning'; list: InboxList; now: number }
+  | { type: 'changes'; changes: readonly InboxChange[]; now: number }
   | { type: 'connection'; connection: Connection }
 
 /** The state after an event. It is the same object if a person would see no difference. */
@@ -33,48 +35,50 @@ export function afterEvent(state: InboxState, event: InboxEvent): InboxState {
       const { questions, unreachable } = event.list
       const entries = questions.map((question) => entryOf(question, event.now))
       // What was known of a sandbox that cannot be read now is still the best that is known.
-      const kept = [...state.waiting.values()].filter(({ sandboxId }) =>
-        unreachable.some((sandbox) => sandbox.sandboxId === sandboxId),
-      )
+      const lost = new Set(unreachable.map(({ sandboxId }) => sandboxId))
+      const kept = [...state.waiting.values()].filter(({ sandboxId }) => lost.has(sandboxId))
       return {
         connection: 'live',
         waiting: new Map([...kept, ...entries].map((entry) => [entry.key, entry])),
         unreachable: new Map(unreachable.map((sandbox) => [sandbox.sandboxId, sandbox])),
       }
     }
-    case 'change':
-      return afterChange(state, event.change, event.now)
+    case 'beginning':
+      return state.waiting.size > 0 ? state : afterEvent(state, { ...event, type: 'list' })
+    case 'changes':
+      return afterChanges(state, event.changes, event.now)
   }
 }
 
-function afterChange(state: InboxState, change: InboxChange, now: number): InboxState {
-  if (change.kind === 'question') {
-    const { kind: _, ...question } = change
-    const entry = entryOf(question, now)
-    const known = state.waiting.get(entry.key)
-    if (change.question.state !== 'open')
-      return known ? { ...state, waiting: without(state.waiting, [entry.key]) } : state
-    return known && looksSame(known, entry)
-      ? state
-      : { ...state, waiting: new Map(state.waiting).set(entry.key, entry) }
+/** Maps are copied once for all changes: thousands of questions may come at once. */
+function afterChanges(state: InboxState, changes: readonly InboxChange[], now: number): InboxState {
+  let waiting: Map<string, WaitingEntry> | undefined
+  let unreachable: Map<string, UnreachableSandbox> | undefined
+  for (const change of changes) {
+    const { sandboxId } = change
+    if (change.kind === 'question') {
+      const { kind: _, ...question } = change
+      const entry = entryOf(question, now)
+      const known = (waiting ?? state.waiting).get(entry.key)
+      const isOpen = change.question.state === 'open'
+      if (isOpen ? known && looksSame(known, entry) : !known) continue
+      waiting ??= new Map(state.waiting)
+      if (isOpen) waiting.set(entry.key, entry)
+      else waiting.delete(entry.key)
+      continue
+    }
+    unreachable ??= new Map(state.unreachable)
+    if (change.kind === 'unreachable') unreachable.set(sandboxId, change)
+    else unreachable.delete(sandboxId)
+    if (change.kind !== 'removed') continue
+    waiting ??= new Map(state.waiting)
+    for (const [key, entry] of waiting) if (entry.sandboxId === sandboxId) waiting.delete(key)
   }
-  const { sandboxId } = change
-  if (change.kind === 'unreachable')
-    return { ...state, unreachable: new Map(state.unreachable).set(sandboxId, change) }
-  const unreachable = without(state.unreachable, [sandboxId])
-  if (change.kind === 'reachable') return { ...state, unreachable }
-  const gone = [...state.waiting.values()].filter((entry) => entry.sandboxId === sandboxId)
-  return {
-    ...state,
-    unreachable,
-    waiting: without(
-      state.waiting,
-      gone.map(({ key }) => key),
-    ),
-  }
+  if (!waiting && !unreachable) return state
+  return { ...state, ...(waiting && { waiting }), ...(unreachable && { unreachable }) }
 }
 
-const entryOf = (question: InboxQuestion, now: number): WaitingEntry => ({
+export const entryOf = (question: InboxQuestion, now: number): WaitingEntry => ({
   ...question,
   key: keyOf(question),
   dueAt: question.question.remainingMs === null ? null : now + question.question.remainingMs,
@@ -91,16 +95,3 @@ const looksSame = (a: WaitingEntry, b: WaitingEntry): boolean =>
   a.sandboxName === b.sandboxName &&
   (a.dueAt === null) === (b.dueAt === null) &&
   Math.abs((a.dueAt ?? 0) - (b.dueAt ?? 0)) < SAME_MOMENT_MS
-
-function without<T>(map: ReadonlyMap<string, T>, keys: readonly string[]): Map<string, T> {
-  const rest = new Map(map)
-  for (const key of keys) rest.delete(key)
-  return rest
-}
-
-/** In the order of the list: the oldest first. */
-export const inOrder = (waiting: InboxState['waiting']): WaitingEntry[] =>
-  [...waiting.values()].sort((a, b) => {
-    const [one, other] = [a.question.askedAt ?? '', b.question.askedAt ?? '']
-    return one === other ? (a.key < b.key ? -1 : 1) : one < other ? -1 : 1
-  })

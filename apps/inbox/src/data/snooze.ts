@@ -19,6 +19,9 @@ export const useSnoozed = (): Snoozed => useSyncExternalStore(subscribe, () => s
 export const isSnoozed = ({ key, dueAt }: WaitingEntry, known: Snoozed, now: number): boolean =>
   (known[key] ?? 0) > now && (dueAt === null || dueAt - now > LAST_CALL_MS)
 
+/** Until when a question is put off; `null` if it is not. */
+export const snoozedUntil = (key: string): number | null => snoozed[key] ?? null
+
 /** Puts a question out of the way until then, or brings it back with `null`. */
 export function snooze(key: string, until: number | null): void {
   const now = Date.now()

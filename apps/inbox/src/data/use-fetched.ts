@@ -30,7 +30,24 @@ export function useFetched<T>(url: string | null, version: number, headers?: Hea
     )
     return () => leaving.abort()
   }, [url, version, headers])
-  return fetched.url === url ? fetched : NOTHING
+  if (fetched.url === url) return fetched
+  const early = url === null ? undefined : prefetched.get(url)
+  return early === undefined ? NOTHING : { value: early as T, problem: null }
+}
+
+/** What a person will probably look at next, by its URL. */
+const prefetched = new Map<string, unknown>()
+
+/** How many values are kept until they are needed. */
+const MOST_KEPT = 10
+
+/** Fetches a value that is needed soon, so that it is there at once. Failures are told when it is needed. */
+export async function prefetch(url: string, signal: AbortSignal): Promise<void> {
+  if (prefetched.has(url)) return
+  const value = await fetchJson(url, { signal }).catch(() => undefined)
+  if (value === undefined) return
+  prefetched.set(url, value)
+  for (const old of [...prefetched.keys()].slice(0, -MOST_KEPT)) prefetched.delete(old)
 }
 
 const NOTHING = { value: null, problem: null }

@@ -1,37 +1,38 @@
 import type { InboxQuestion, QuestionInContext } from '@sandagent/inbox'
-import type { PageAnswer } from '@sandagent/react'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { hrefTo } from '../data/address.ts'
 import { parseKey, questionUrl, textOf } from '../data/api.ts'
+import { entryOf, type WaitingEntry } from '../data/inbox-state.ts'
 import { useFetched } from '../data/use-fetched.ts'
 import { titleOf } from '../list/title.ts'
+import { runTitle } from '../runs/run-entry.tsx'
 import { agoOf } from '../time.ts'
 import { Context } from './context.tsx'
 import { Facts } from './facts.tsx'
-import { QuestionForm } from './question-form.tsx'
+import { WaitingForm, type WaitingFormProps } from './waiting-form.tsx'
 
-interface DetailProps {
+interface DetailProps extends Omit<WaitingFormProps, 'entry' | 'onReplaced'> {
   entryKey: string
   /** The question as a list has it. */
   listed: InboxQuestion | undefined
   /** Moves on by itself. What was before is read again then: other agents of the run may go on. */
   now: number
-  /** Called when the server has stored the person's final answer. */
-  onAnswered: (entry: InboxQuestion, answer: PageAnswer) => void
-  /** Leads back to the list. */
-  onLeave: () => void
   /** Buttons that act on the question. */
   children: ReactNode
 }
 
 /** A question with what its agent did before, and the form. It stays when the question leaves the list. */
-export function Detail({ entryKey, listed, now, onAnswered, onLeave, children }: DetailProps): ReactElement {
+export function Detail({ entryKey, listed, now, children, ...handlers }: DetailProps): ReactElement {
   const [held, hold] = useState(listed)
   if (listed && listed !== held) hold(listed)
+  /** What the form’s own stream says is asked now. The list says it a moment later. */
+  const [replaced, setReplaced] = useState<{ by: WaitingEntry; listed: InboxQuestion | undefined } | null>(
+    null,
+  )
   const name = parseKey(entryKey)
   const { value: found, problem } = useFetched<QuestionInContext>(name && questionUrl(name), now)
-  const entry = listed ?? held ?? found
-  if (!entry)
+  const newest = replaced && replaced.listed === listed ? replaced.by : (listed ?? held ?? found)
+  if (!newest)
     return (
       <article className="detail" aria-busy={problem === null && name !== null}>
         <div className="bar">{children}</div>
@@ -40,15 +41,22 @@ export function Detail({ entryKey, listed, now, onAnswered, onLeave, children }:
         )}
       </article>
     )
+  const entry = 'dueAt' in newest ? (newest as WaitingEntry) : entryOf(newest, now)
+  const { question } = entry
   return (
-    <article className="detail" aria-label={titleOf(entry.question)}>
+    <article className="detail" aria-label={titleOf(question)}>
       <div className="bar">{children}</div>
       <Facts facts={factsOf(entry, found, now)} />
-      {entry.question.runEnded && entry.question.state === 'open' && (
+      {question.runEnded && question.state === 'open' && (
         <p className="note">The agent has ended. It takes the answer when somebody starts it again.</p>
       )}
       {found && <Context {...found} />}
-      <QuestionForm entry={entry} onAnswered={(answer) => onAnswered(entry, answer)} onLeave={onLeave} />
+      <WaitingForm
+        key={`${question.askedAt} ${question.questionDigest}`}
+        entry={entry}
+        onReplaced={(view) => setReplaced({ by: entryOf({ ...entry, question: view }, Date.now()), listed })}
+        {...handlers}
+      />
     </article>
   )
 }
@@ -61,7 +69,9 @@ function factsOf(
 ): [string, ReactNode][] {
   const { asker, askedAt } = question
   const run = runId !== undefined && found?.run && (
-    <a href={hrefTo('runs', textOf({ sandboxId, id: runId }))}>{runId}</a>
+    <a href={hrefTo('runs', textOf({ sandboxId, id: runId }))} className="run-link" dir="auto">
+      {runTitle(found.run)}
+    </a>
   )
   return [
     ['Folder', sandboxName],

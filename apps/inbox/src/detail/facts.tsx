@@ -9,7 +9,9 @@ export const Facts = ({ facts }: { facts: readonly (readonly [string, ReactNode]
         value !== '' && (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>{value}</dd>
+            <dd>
+              <bdi>{value}</bdi>
+            </dd>
           </div>
         ),
     )}

@@ -1,16 +1,19 @@
 import { fileEditsIn } from '@sandagent/core/internal'
-import type { InboxQuestion } from '@sandagent/inbox'
-import { AskUserQuestion, englishLabels, type PageAnswer, ToolApproval } from '@sandagent/react'
+import {
+  type AskOptions,
+  AskUserQuestion,
+  englishLabels,
+  type QuestionView,
+  ToolApproval,
+} from '@sandagent/react'
 import { type KeyboardEvent, type ReactElement, useMemo } from 'react'
-import { answerUrl } from '../data/api.ts'
 import { Edits } from './edits.tsx'
 
 interface QuestionFormProps {
-  entry: Pick<InboxQuestion, 'sandboxId' | 'question'>
-  /** Sent with every request, beside the cookie of the session. */
-  headers?: HeadersInit
-  /** Called when the server has stored the person's final answer. */
-  onAnswered?: (answer: PageAnswer) => void
+  sandboxId: string
+  question: QuestionView
+  /** How answers reach the host. */
+  connection: Pick<AskOptions, 'answerEndpoint' | 'headers' | 'transport' | 'onAnswer' | 'autoSubmit'>
   /** Called for Escape where the form has nothing to take back. Without it, Escape declines. */
   onLeave?: () => void
 }
@@ -18,24 +21,15 @@ interface QuestionFormProps {
 const LABELS = { shortcuts: { ...englishLabels.shortcuts, escape: ['Esc', 'back to the list'] as const } }
 
 /** The form of a question or an approval, and afterwards what was said. */
-export function QuestionForm({ entry, headers, onAnswered, onLeave }: QuestionFormProps): ReactElement {
-  const { sandboxId, question } = entry
+export function QuestionForm({ sandboxId, question, connection, onLeave }: QuestionFormProps): ReactElement {
   const { toolCallId, kind, subject } = question
   const isApproval = kind === 'approval' && subject !== undefined
   const edits = useMemo(
     () => (isApproval ? fileEditsIn(subject.toolName, subject.input) : []),
     [isApproval, subject],
   )
-  const common = {
-    toolCallId,
-    answerEndpoint: answerUrl(sandboxId),
-    headers,
-    // Keeps drafts apart: another sandbox may use the same id.
-    userId: sandboxId,
-    onAnswer(answer: PageAnswer) {
-      if (answer.status !== 'pending') onAnswered?.(answer)
-    },
-  }
+  // The id of the person keeps drafts apart: another sandbox may use the same id for its call.
+  const common = { toolCallId, ...connection, userId: sandboxId }
   const onKeyDownCapture = (event: KeyboardEvent): void => {
     const { key, nativeEvent, currentTarget } = event
     if (!onLeave || key !== 'Escape' || nativeEvent.isComposing) return

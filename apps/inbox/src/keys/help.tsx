@@ -1,11 +1,15 @@
 import type { ReactElement, RefObject } from 'react'
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ['j', 'next question'],
-  ['k', 'question before'],
-  ['Enter', 'to the form'],
-  ['1 … 9', 'pick an option'],
+  ['j k', 'next question, question before'],
+  ['1 … 9', 'pick an option; in an approval: point at a button'],
+  ['a', 'point at Allow. Of a long call: read on'],
+  ['d', 'point at Deny or Decline'],
+  ['Enter', 'press what is pointed at; else: to the form'],
+  ['z', 'undo'],
   ['s', 'not now, or back again'],
+  ['e', 'done with what has ended: go on'],
+  ['x', 'select an approval; with Shift: all up to it'],
   ['/', 'search'],
   ['Esc', 'back to the list'],
   ['?', 'this help'],

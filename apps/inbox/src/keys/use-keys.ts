@@ -1,3 +1,4 @@
+import { ARRIVAL_GUARD_MS } from '@sandagent/core/internal'
 import { useEffect, useRef } from 'react'
 
 /** What the keys of the page do. */
@@ -7,46 +8,80 @@ export interface KeyActions {
   leave(): void
   search(): void
   help(): void
+  undo(): void
+  /** What acts on the question that is shown. */
+  done(): void
   snooze(): void
+  select(isRange: boolean): void
+  /** @returns whether there is such a button: the form of a question takes numbers itself */
+  pointAt(what: 'allow' | 'deny' | number): boolean
 }
 
-const ACTIONS: Readonly<Record<string, (actions: KeyActions) => void>> = {
+/** `false`: the key is left to others. */
+type Act = (actions: KeyActions) => unknown
+
+const ACTIONS: Readonly<Record<string, Act>> = {
   j: ({ move }) => move(1),
   k: ({ move }) => move(-1),
   Enter: ({ enter }) => enter(),
   Escape: ({ leave }) => leave(),
   '/': ({ search }) => search(),
   '?': ({ help }) => help(),
+  z: ({ undo }) => undo(),
+}
+
+/** Keys that act on what is shown. They count only once it has been there for a moment: a key typed blindly decides nothing. */
+const DECISIONS: Readonly<Record<string, Act>> = {
+  e: ({ done }) => done(),
   s: ({ snooze }) => snooze(),
+  x: ({ select }) => select(false),
+  X: ({ select }) => select(true),
+  a: ({ pointAt }) => pointAt('allow'),
+  d: ({ pointAt }) => pointAt('deny'),
+  ...Object.fromEntries(
+    Array.from({ length: 9 }, (_, index): [string, Act] => [`${index + 1}`, ({ pointAt }) => pointAt(index)]),
+  ),
 }
 
 /** Elements that take letters. */
-const TEXT = 'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]'
+const TEXT =
+  'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]:not([contenteditable=false])'
 
 /** Elements that act on Enter themselves. The links of the list lead to the form. */
 const PRESSED = 'button, summary, input, a:not([data-entry])'
 
-/** Acts on keys that nothing else on the page takes: the form stops its own. */
-export function useKeys(actions: KeyActions): void {
+/**
+ * Acts on keys that nothing else on the page takes: the form stops its own.
+ *
+ * @param shown names what is shown: another text is another question
+ */
+export function useKeys(actions: KeyActions, shown: string): void {
   const latest = useRef(actions)
+  const arrivedAt = useRef(0)
   useEffect(() => {
     latest.current = actions
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another question arrives
+  useEffect(() => {
+    arrivedAt.current = performance.now()
+  }, [shown])
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const { key, target, defaultPrevented, isComposing } = event
+      const { key, target, defaultPrevented, isComposing, repeat } = event
       if (defaultPrevented || isComposing || event.ctrlKey || event.metaKey || event.altKey) return
       const element = target instanceof Element ? target : document.body
       if (element.closest(TEXT) || document.querySelector('dialog[open]')) return
       if (key === 'Enter' && element.closest(PRESSED)) return
-      const act = Object.hasOwn(ACTIONS, key) ? ACTIONS[key] : undefined
+      const decides = own(DECISIONS, key)
+      const act = decides ?? own(ACTIONS, key)
       if (!act) return
-      // The question would go out of sight, and its answer would be sent at once. It goes on by itself in a moment.
-      if (/[jks]/.test(key) && document.querySelector('.sa-footer[data-sending]')) return
-      event.preventDefault()
-      act(latest.current)
+      const isBlind = repeat || performance.now() - arrivedAt.current < ARRIVAL_GUARD_MS
+      if ((decides && isBlind) || act(latest.current) !== false) event.preventDefault()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [])
 }
+
+const own = (actions: Readonly<Record<string, Act>>, key: string): Act | undefined =>
+  Object.hasOwn(actions, key) ? actions[key] : undefined

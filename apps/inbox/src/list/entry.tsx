@@ -1,56 +1,58 @@
 import type { InboxQuestion } from '@sandagent/inbox'
-import type { ReactElement } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import { isUrgent, leftOf, spanOf } from '../time.ts'
+import { EntryLink, type EntryPlace } from './entry-link.tsx'
 import { detailOf, titleOf } from './title.ts'
 
-interface EntryProps {
+interface EntryProps extends EntryPlace {
   entry: InboxQuestion
   /** When the time runs out, in milliseconds since 1970. */
   dueAt?: number | null
-  /** The line below the title. Default: more of what is asked. */
+  /** When it comes back, if it is put off. */
+  backAt?: string | undefined
+  /** The line below the title. Default: the options, or what an approval permits. */
   detail?: string
   /** What is said in the place of the age. */
   ending?: string
-  href: string
-  isCurrent: boolean
-  now: number
 }
 
-/** A question in a list: what is asked, who asks, how old it is and how urgent. */
+/** A question in a list: who asks, how old it is or how urgent, what is asked, and what can be answered. */
 export function Entry({
   entry,
   dueAt = null,
+  backAt,
   ending,
-  href,
-  isCurrent,
   now,
-  ...given
-}: EntryProps): ReactElement {
+  detail,
+  ...place
+}: EntryProps & { now: number }): ReactElement {
   const { question, sandboxName } = entry
   const { askedAt, asker, runEnded } = question
-  const age = askedAt === undefined ? '' : spanOf(Math.max(0, now - Date.parse(askedAt)))
-  const detail = given.detail ?? detailOf(question)
   return (
-    <li>
-      <a href={href} aria-current={isCurrent ? 'true' : undefined} data-entry>
-        <span className="entry-title" dir="auto">
-          {titleOf(question)}
-        </span>
-        {detail !== '' && (
-          <span className="entry-detail" data-kind={question.kind}>
-            {detail}
-          </span>
-        )}
-        <span className="entry-facts">
-          <span className="entry-place">{sandboxName}</span>
-          {asker?.agent !== undefined && <span>{asker.agent}</span>}
-          <span>{ending ?? age}</span>
-          {ending === undefined && dueAt !== null && (
-            <span className={isUrgent(dueAt, now) ? 'urgent' : undefined}>{leftOf(dueAt, now)}</span>
-          )}
-          {ending === undefined && runEnded && <span>its agent has ended</span>}
-        </span>
-      </a>
-    </li>
+    <EntryLink
+      {...place}
+      folder={sandboxName}
+      facts={[asker?.agent, runEnded && ending === undefined && 'its agent has ended']}
+      time={ending ?? timeOf({ askedAt, dueAt, backAt, now })}
+      title={titleOf(question)}
+      detail={detail ?? detailOf(question)}
+      isCode={question.kind === 'approval' && detail === undefined}
+    />
   )
+}
+
+function timeOf({
+  askedAt,
+  dueAt,
+  backAt,
+  now,
+}: {
+  askedAt: string | undefined
+  dueAt: number | null
+  backAt: string | undefined
+  now: number
+}): ReactNode {
+  if (backAt !== undefined) return `back ${backAt}`
+  if (dueAt !== null && isUrgent(dueAt, now)) return <strong className="urgent">{leftOf(dueAt, now)}</strong>
+  return askedAt === undefined ? '' : spanOf(Math.max(0, now - Date.parse(askedAt)))
 }

@@ -30,10 +30,10 @@ export function RunDetail({ entryKey, now, children }: RunDetailProps): ReactEle
             facts={[
               ['Folder', sandboxName],
               ['Agent', run.agent],
-              ['Run', run.runId],
               ['State', run.state],
               ['Started', agoOf(run.startedAt, now)],
               ['Ended', run.endedAt && agoOf(run.endedAt, now)],
+              ['Id', run.runId],
             ]}
           />
           {run.reason && <p className="note">{printable(run.reason)}</p>}

@@ -1,30 +1,25 @@
 import { printable } from '@sandagent/core/internal'
 import type { InboxRun } from '@sandagent/inbox'
 import type { ReactElement } from 'react'
-import { agoOf } from '../time.ts'
+import { EntryLink, type EntryPlace } from '../list/entry-link.tsx'
+import { spanOf } from '../time.ts'
 
-interface RunEntryProps {
+interface RunEntryProps extends EntryPlace {
   entry: InboxRun
-  href: string
-  isCurrent: boolean
   now: number
 }
 
-/** A run in a list: its task, where it is, and what became of it. */
-export function RunEntry({ entry: { sandboxName, run }, href, isCurrent, now }: RunEntryProps): ReactElement {
-  return (
-    <li>
-      <a href={href} aria-current={isCurrent ? 'true' : undefined} data-entry>
-        <span className="entry-title" dir="auto">
-          {printable(run.prompt) || run.runId}
-        </span>
-        <span className="entry-facts">
-          <span className="entry-place">{sandboxName}</span>
-          <span>{run.agent}</span>
-          <span>{run.state}</span>
-          <span>{agoOf(run.endedAt ?? run.startedAt, now)}</span>
-        </span>
-      </a>
-    </li>
-  )
-}
+/** A run in a list: where it is, what became of it, and its task. */
+export const RunEntry = ({ entry: { sandboxName, run }, now, ...place }: RunEntryProps): ReactElement => (
+  <EntryLink
+    {...place}
+    folder={sandboxName}
+    facts={[run.agent, run.state]}
+    time={spanOf(Math.max(0, now - Date.parse(run.endedAt ?? run.startedAt)))}
+    title={runTitle(run)}
+    detail={run.reason ? printable(run.reason) : ''}
+  />
+)
+
+/** What a run is called: by its task. A run without one has only its id. */
+export const runTitle = ({ prompt, runId }: InboxRun['run']): string => printable(prompt).trim() || runId

@@ -1,0 +1,70 @@
+import type { InboxQuestion, InboxRun } from '@sandagent/inbox'
+import { useMemo } from 'react'
+import { useHistory } from '../history/use-history.ts'
+import { type Group, inGroups } from '../list/groups.ts'
+import { useOutbox } from '../outbox/outbox.ts'
+import { useRuns } from '../runs/use-runs.ts'
+import type { View } from './address.ts'
+import { keyOf } from './api.ts'
+import type { InboxState } from './inbox-state.ts'
+import { matches, wordsOf } from './search.ts'
+import { isSnoozed, useSnoozed } from './snooze.ts'
+
+export interface Lists {
+  /** How many questions wait, and how many are put off. */
+  counts: { open: number; later: number }
+  /** What the list of this view shows. */
+  groups: readonly Group[]
+  /** The entries of all groups, in their order. */
+  shown: readonly (InboxQuestion | InboxRun)[]
+  /** The place in `shown` by key. */
+  places: ReadonlyMap<string, number>
+  /** Why a list is not there. */
+  problem: string | null
+  /** Loads earlier entries; absent if there are none. */
+  more?: (() => void) | undefined
+}
+
+/** The list of one view, without what does not match the search. */
+export function useLists(view: View, waiting: InboxState['waiting'], search: string, now: number): Lists {
+  const snoozed = useSnoozed()
+  const decided = useOutbox()
+  const words = useMemo(() => wordsOf(search), [search])
+  const history = useHistory(view === 'history', waiting.size)
+  const runs = useRuns(view === 'runs', now)
+  const { open, later } = useMemo(() => {
+    const undecided = [...waiting.values()].filter(({ key }) => !decided.has(key))
+    return {
+      open: undecided.filter((entry) => !isSnoozed(entry, snoozed, now)),
+      later: undecided.filter((entry) => isSnoozed(entry, snoozed, now)),
+    }
+  }, [waiting, decided, snoozed, now])
+  const { questions } = history
+  const { value } = runs
+  const groups = useMemo((): Group[] => {
+    if (view === 'open')
+      return inGroups(
+        open.filter((entry) => matches(entry, words)),
+        now,
+      )
+    if (view === 'later') {
+      const backAt = ({ key }: { key: string }): number => snoozed[key] ?? 0
+      return [
+        { entries: later.filter((entry) => matches(entry, words)).sort((a, b) => backAt(a) - backAt(b)) },
+      ]
+    }
+    const entries: readonly (InboxQuestion | InboxRun)[] = view === 'history' ? questions : (value ?? [])
+    return [{ entries: entries.filter((entry) => matches(entry, words)) }]
+  }, [view, open, later, snoozed, questions, value, words, now])
+  return useMemo(() => {
+    const shown = groups.flatMap(({ entries }) => entries)
+    return {
+      counts: { open: open.length, later: later.length },
+      groups,
+      shown,
+      places: new Map(shown.map((entry, index) => [keyOf(entry), index])),
+      problem: view === 'history' ? history.problem : view === 'runs' ? runs.problem : null,
+      more: view === 'history' ? history.more : undefined,
+    }
+  }, [groups, open, later, view, history.problem, runs.problem, history.more])
+}

@@ -1,0 +1,55 @@
+/**
+ * Moves the focus to a button that decides, in sight: Enter presses it then. No letter decides by itself.
+ *
+ * @param what `allow`: the narrowest permission; `deny`: the refusal; a number: that button of an approval
+ * @returns whether there is such a button
+ */
+export function pointAt(what: 'allow' | 'deny' | number): boolean {
+  const pane = document.querySelector<HTMLElement>('.question')
+  if (!pane) return false
+  const isQuestion = pane.querySelector('form .sa-fields') !== null
+  if (isQuestion && typeof what === 'number') return false
+  // The form of a question asks first whether to decline, and for a reason.
+  if (isQuestion && what === 'deny' && !pane.querySelector('.sa-decline')) {
+    buttonsIn(pane)[0]?.click()
+    requestAnimationFrame(() => void pointAt(what))
+    return true
+  }
+  const button =
+    typeof what === 'number'
+      ? buttonsIn(pane)[what]
+      : buttonsIn(pane).find(({ dataset }) => (dataset.decision === 'deny') === (what === 'deny'))
+  if (!button) return false
+  const isDenial = button.dataset.decision === 'deny'
+  if (!isDenial && !showWhole(button.closest<HTMLElement>('.approval, .batch') ?? button, button, pane))
+    return true
+  if (isDenial) button.scrollIntoView({ block: 'nearest' })
+  button.focus({ preventScroll: true })
+  return true
+}
+
+const buttonsIn = (pane: HTMLElement): HTMLButtonElement[] => [
+  ...pane.querySelectorAll<HTMLButtonElement>('.sa-actions [data-decision]:enabled'),
+]
+
+/** How much of a screen stays in sight when the next one is shown. */
+const OVERLAP = 0.15
+
+/**
+ * Shows what a button permits. What is taller than the screen is shown screen by screen, one for each call: nobody permits the
+ * rest of a call unseen.
+ *
+ * @returns whether its end is in sight now
+ */
+function showWhole(card: HTMLElement, button: HTMLElement, pane: HTMLElement): boolean {
+  const inPane = pane.getBoundingClientRect()
+  const inCard = card.getBoundingClientRect()
+  if (inCard.height <= inPane.height) {
+    card.scrollIntoView({ block: 'nearest' })
+    return true
+  }
+  if (inCard.top > inPane.top + 1) pane.scrollBy({ top: inCard.top - inPane.top })
+  else if (button.getBoundingClientRect().bottom > inPane.bottom)
+    pane.scrollBy({ top: inPane.height * (1 - OVERLAP) })
+  return button.getBoundingClientRect().bottom <= inPane.bottom
+}

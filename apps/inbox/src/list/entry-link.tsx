@@ -1,0 +1,46 @@
+import type { ReactElement, ReactNode } from 'react'
+
+/** Where an entry leads, and whether it is open now. */
+export interface EntryPlace {
+  href: string
+  isCurrent: boolean
+}
+
+interface EntryLinkProps extends EntryPlace {
+  folder: string
+  /** What else is told beside the folder. What is missing is left out. */
+  facts: readonly (string | false | undefined)[]
+  time: ReactNode
+  title: string
+  detail: string
+  /** Whether the detail is a command, or a part of a call. */
+  isCode?: boolean
+}
+
+/** One entry of a list: the folder first, the age at the right, what it is about, and one line more. */
+export const EntryLink = ({
+  href,
+  isCurrent,
+  folder,
+  facts,
+  time,
+  title,
+  detail,
+  isCode = false,
+}: EntryLinkProps): ReactElement => (
+  <a href={href} aria-current={isCurrent ? 'true' : undefined} data-entry>
+    <span className="entry-facts">
+      <bdi className="entry-place">{folder}</bdi>
+      {facts.map((fact) => fact && <bdi key={fact}>{fact}</bdi>)}
+      <bdi className="entry-time">{time}</bdi>
+    </span>
+    <span className="entry-title" dir="auto">
+      {title}
+    </span>
+    {detail !== '' && (
+      <span className={isCode ? 'entry-detail code' : 'entry-detail'} dir={isCode ? 'ltr' : 'auto'}>
+        {detail}
+      </span>
+    )}
+  </a>
+)

@@ -1,0 +1,38 @@
+import type { InboxQuestion, InboxRun } from '@sandagent/inbox'
+import type { WaitingEntry } from '../data/inbox-state.ts'
+import { isUrgent } from '../time.ts'
+
+/** Entries of a list below a heading. */
+export interface Group<Entry = InboxQuestion | InboxRun> {
+  /** Absent for a list without headings. */
+  title?: string
+  entries: readonly Entry[]
+}
+
+/** More questions of one folder stand below all others: an agent that asks without end hides nobody else's. */
+const CROWD = 100
+
+const TITLES = ['Running out', 'Approvals', 'Questions', 'More from folders that ask a lot'] as const
+
+/** The questions that wait, in the order in which a person decides them. */
+export function inGroups(waiting: readonly WaitingEntry[], now: number): Group<WaitingEntry>[] {
+  const groups: WaitingEntry[][] = TITLES.map(() => [])
+  const counts = new Map<string, number>()
+  for (const entry of [...waiting].sort(byAge)) {
+    const rank = isUrgent(entry.dueAt, now) ? 0 : entry.question.kind === 'approval' ? 1 : 2
+    const place = `${rank} ${entry.sandboxId}`
+    const count = (counts.get(place) ?? 0) + 1
+    counts.set(place, count)
+    groups[count > CROWD ? 3 : rank]?.push(entry)
+  }
+  groups[0]?.sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
+  return TITLES.map((title, index) => ({ title, entries: groups[index] ?? [] })).filter(
+    ({ entries }) => entries.length > 0,
+  )
+}
+
+/** The oldest first. */
+function byAge(a: WaitingEntry, b: WaitingEntry): number {
+  const [one, other] = [a.question.askedAt ?? '', b.question.askedAt ?? '']
+  return one === other ? (a.key < b.key ? -1 : 1) : one < other ? -1 : 1
+}

@@ -1,0 +1,106 @@
+import type { ReactElement, RefObject } from 'react'
+import { hrefTo, VIEWS, type View } from '../data/address.ts'
+import { keyOf } from '../data/api.ts'
+import type { WaitingEntry } from '../data/inbox-state.ts'
+import { useSnoozed } from '../data/snooze.ts'
+import type { Lists } from '../data/use-lists.ts'
+import { answerIn, endingOf } from '../history/ending.ts'
+import { RunEntry } from '../runs/run-entry.tsx'
+import { timeOfDay } from '../time.ts'
+import { Entry } from './entry.tsx'
+import { List } from './list.tsx'
+import { SearchField } from './search-field.tsx'
+
+export const TITLES: Readonly<Record<View, string>> = {
+  open: 'Open',
+  later: 'Not now',
+  history: 'History',
+  runs: 'Runs',
+}
+
+const NOTHING: Readonly<Record<View, string>> = {
+  open: 'Nothing waits for you.',
+  later: 'You have put nothing off.',
+  history: 'Nothing was asked yet.',
+  runs: 'No run was started yet.',
+}
+
+interface ListPaneProps {
+  view: View
+  lists: Lists
+  currentKey: string | null
+  now: number
+  isLoading: boolean
+  focusRequest: number
+  search: string
+  field: RefObject<HTMLInputElement | null>
+  onSearch: (search: string) => void
+  /** Called for Enter in the field. */
+  onEnter: () => void
+  /** Called when the person leaves the field. */
+  onLeave: () => void
+}
+
+/** The lists, and the field that searches in them. */
+export function ListPane({
+  view,
+  lists: { counts, groups, shown, problem, more },
+  currentKey,
+  now,
+  isLoading,
+  focusRequest,
+  search,
+  field,
+  onSearch,
+  onEnter,
+  onLeave,
+}: ListPaneProps): ReactElement {
+  const snoozed = useSnoozed()
+  return (
+    <section className="list" aria-label="Questions">
+      <nav className="views" aria-label="Lists">
+        {VIEWS.map((name) => (
+          <a key={name} href={hrefTo(name)} aria-current={name === view ? 'page' : undefined}>
+            {TITLES[name]}
+            {(name === 'open' || name === 'later') && ` ${counts[name]}`}
+          </a>
+        ))}
+      </nav>
+      <SearchField field={field} value={search} onChange={onSearch} onEnter={onEnter} onLeave={onLeave} />
+      <List
+        label={TITLES[view]}
+        groups={groups}
+        currentKey={currentKey}
+        focusRequest={focusRequest}
+        end={
+          more && (
+            <button type="button" className="plain more" onClick={more}>
+              Earlier questions
+            </button>
+          )
+        }
+      >
+        {(entry) => {
+          const key = keyOf(entry)
+          const place = { href: hrefTo(view, key), isCurrent: key === currentKey, now }
+          if ('run' in entry) return <RunEntry entry={entry} {...place} />
+          if (view === 'history')
+            return (
+              <Entry
+                entry={entry}
+                detail={answerIn(entry.question)}
+                ending={endingOf(entry.question, now)}
+                {...place}
+              />
+            )
+          const { dueAt } = entry as WaitingEntry
+          const backAt = view === 'later' ? timeOfDay(snoozed[key] ?? 0) : undefined
+          return <Entry entry={entry} dueAt={dueAt} backAt={backAt} {...place} />
+        }}
+      </List>
+      {shown.length === 0 && !isLoading && (
+        <p className="empty">{problem ?? (search.trim() === '' ? NOTHING[view] : 'Nothing matches.')}</p>
+      )}
+    </section>
+  )
+}
