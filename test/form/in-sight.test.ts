@@ -63,7 +63,7 @@ describe.skipIf(!chromiumPath)('the form', () => {
 
   it('leads to the button that sends after an undo, and tells of no other way', async () => {
     const page = await openKind({ kind: 'Single choice' })
-    await page.getByText('Pick one; that sends it').waitFor()
+    await page.getByText('Pick one to send').waitFor()
     expect(await button(page, 'Send answer').getAttribute('class')).not.toContain('sa-primary')
     await press(page.getByText('Fixed pages, made for print.'))
     await press(button(page, 'Undo'))

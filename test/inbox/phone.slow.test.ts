@@ -84,6 +84,6 @@ describe.skipIf(!chromiumPath)('the inbox on a phone', () => {
     await press(app.getByRole('button', { name: 'Sign in' }))
     await app.getByRole('link', { name: /Which language/ }).waitFor()
     const again = await openStrictly(phone, link ?? '')
-    await again.getByText('This link does not count, or no longer.').waitFor()
+    await again.getByText('This link was used or has expired.').waitFor()
   })
 })

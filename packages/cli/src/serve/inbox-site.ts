@@ -73,7 +73,7 @@ export function createInboxSite(
   const badLink = (): Response =>
     sentencePage(
       403,
-      'This link does not count, or no longer. Press Enter in the terminal of sandagent serve: it prints another one. Paste it here.',
+      'This link was used or has expired. Press Enter in the terminal of sandagent serve: it prints another one. Paste it here.',
       {},
       SIGN_IN,
     )

@@ -1,7 +1,6 @@
 import type { Clock } from '@sandagent/core/internal'
 import { followPage } from '../page/page-events.ts'
 import type { Connect, OpenStream, QuestionStream, Report } from './question-stream.ts'
-import { shareAmongTabs } from './tab-leader.ts'
 
 /** An answer API as one caller sees it. */
 export interface AnswerSource {
@@ -63,9 +62,17 @@ function openPage(source: AnswerSource, clock: Clock): PageSubscription {
     for (const each of [...subscribers]) if (each.toolCallId === report.toolCallId) each.onReport(report)
   }
   const openStream = (report: typeof onReport): QuestionStream => source.openStream(connect, report, clock)
-  const stream = source.isSharedByTabs
-    ? shareAmongTabs(`sandagent ${source.name}`, openStream, onReport)
-    : openStream(onReport)
+  const share = async (): Promise<QuestionStream> => {
+    try {
+      const { shareAmongTabs } = await import('./tab-leader.ts')
+      return shareAmongTabs(`sandagent ${source.name}`, openStream, onReport)
+    } catch {
+      return openStream(onReport) // Each tab has its own.
+    }
+  }
+  // Browsers have locks on secure pages only.
+  const isShared = source.isSharedByTabs && globalThis.navigator?.locks
+  const stream = isShared ? whenOpen(share()) : openStream(onReport)
   const stopListening = followPage({ onReturn: stream.refresh })
   const page: PageSubscription = {
     source,
@@ -79,4 +86,27 @@ function openPage(source: AnswerSource, clock: Clock): PageSubscription {
   }
   open.add(page)
   return page
+}
+
+/** A stream that comes a moment later. */
+function whenOpen(opening: Promise<QuestionStream>): QuestionStream {
+  let stream: QuestionStream | undefined
+  let wanted: readonly string[] = []
+  let isClosed = false
+  void opening.then((opened) => {
+    stream = opened
+    if (isClosed) stream.close()
+    else stream.setQuestions(wanted)
+  })
+  return {
+    setQuestions(toolCallIds) {
+      wanted = toolCallIds
+      stream?.setQuestions(toolCallIds)
+    },
+    refresh: () => stream?.refresh(),
+    close() {
+      isClosed = true
+      stream?.close()
+    },
+  }
 }

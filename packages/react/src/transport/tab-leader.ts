@@ -23,9 +23,8 @@ export function shareAmongTabs(
   name: string,
   openStream: (onReport: (report: Report) => void) => QuestionStream,
   onReport: (report: Report) => void,
-  platform: TabPlatform | null = browserPlatform(),
+  platform: TabPlatform = browserPlatform(),
 ): QuestionStream {
-  if (!platform) return openStream(onReport)
   const { locks, isVisible } = platform
   const tab = randomId()
   const channel = platform.openChannel(name)
@@ -151,13 +150,8 @@ function startLead(name: string, stream: QuestionStream, locks: TabPlatform['loc
 /** The lock that a tab holds as long as it lives. */
 const lockOf = (name: string, tab: string): string => `${name} ${tab}`
 
-function browserPlatform(): TabPlatform | null {
-  const { locks } = globalThis.navigator ?? {}
-  // Browsers have locks on secure pages only.
-  if (!locks) return null
-  return {
-    locks,
-    openChannel: (name) => new BroadcastChannel(name),
-    isVisible: () => document.visibilityState === 'visible',
-  }
-}
+const browserPlatform = (): TabPlatform => ({
+  locks: navigator.locks,
+  openChannel: (name) => new BroadcastChannel(name),
+  isVisible: () => document.visibilityState === 'visible',
+})

@@ -36,7 +36,7 @@ it.each<[string, Partial<QuestionView>, string | RegExp]>([
     { state: 'answered', responses: PYTHON, ...WHO },
     /^Received by the agent ?Answered by somebody@example\.org · .*1.*2026.*\d:05/,
   ],
-  ['declined', { state: 'declined', declined: true, reason: 'Not now' }, 'Declined. The agent knows'],
+  ['declined', { state: 'declined', declined: true, reason: 'Not now' }, 'Declined. The agent was told'],
   ['timed out', { state: 'timed-out' }, 'Nobody answered in time'],
   ['withdrawn', { state: 'aborted' }, 'The agent withdrew the question'],
   [

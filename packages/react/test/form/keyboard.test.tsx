@@ -96,13 +96,13 @@ describe('what the form says of it beforehand', () => {
 
   it('is that a pick sends, where it does, and which key does', async () => {
     await openForm([LANGUAGE])
-    expect(says('Pick one; that sends it')).toBe(true)
+    expect(says('Pick one to send')).toBe(true)
     expect(hint()).toBe('')
     option('TypeScript').focus()
     await hints('Enter send')
     expect(hint()).toMatch(/^1–2\s?pick, /)
     await userEvent.type(textbox('Type your own answer: Which language?'), 'Zig')
-    expect(says('that sends it')).toBe(false)
+    expect(says('to send')).toBe(false)
     expect(hint()).toBe('Enter send, Shift Enter new line, Esc decline')
     option('TypeScript').focus()
     await hints('Ctrl Enter send')
@@ -111,29 +111,29 @@ describe('what the form says of it beforehand', () => {
   it('is nothing of the kind where it waits for the button', async () => {
     await openForm([LANGUAGE], { autoSubmit: false })
     expect(says('Pick one')).toBe(true)
-    expect(says('that sends it')).toBe(false)
+    expect(says('to send')).toBe(false)
     option('TypeScript').focus()
     await hints('Ctrl Enter send')
   })
 
   it('comes with the last of several', async () => {
     await openForm([LANGUAGE, LICENCE])
-    expect(says('that sends it')).toBe(false)
+    expect(says('to send')).toBe(false)
     option('TypeScript').focus()
     await hints('Enter go on')
     await userEvent.click(option('Python'))
     expect(option('MIT')).toBeTruthy()
-    expect(says('Pick one; that sends it')).toBe(true)
+    expect(says('Pick one to send')).toBe(true)
   })
 })
 
 describe('a multiple choice', () => {
-  it('is toggled by Space, Enter and numbers, and sent by none of them', async () => {
+  it('is toggled by Space and numbers, and checked by Enter: none of them sends', async () => {
     await openForm([FEATURES])
     option('Tests').focus()
-    await keys(' ')
-    await stored(1)
     await keys('{Enter}')
+    await stored(1)
+    await keys(' ')
     await stored(2)
     await keys('2')
     expect((await stored(3)).map((body) => body.status)).toEqual(['pending', 'pending', 'pending'])
@@ -142,6 +142,15 @@ describe('a multiple choice', () => {
     expect((await stored(4))[3]).toMatchObject({
       status: 'completed',
       responses: { q1: { selected: ['README, with usage'] } },
+    })
+  })
+
+  it('is sent by Enter on what is checked already, which stays checked', async () => {
+    await openForm([FEATURES])
+    option('Tests').focus()
+    await keys('12{Enter}')
+    expect(await completed()).toMatchObject({
+      responses: { q1: { selected: ['Tests', 'README, with usage'] } },
     })
   })
 
@@ -225,6 +234,19 @@ describe('typed text', () => {
     expect((await stored(1)).map((body) => body.status)).toEqual(['pending'])
     expect(document.body.textContent).not.toContain('Decline to answer')
     expect(button('Send answer')).toBeTruthy()
+  })
+})
+
+describe('Enter', () => {
+  it('sends no form in which nothing was entered, and leads to the button that does', async () => {
+    await openForm([{ ...NAME, required: false }])
+    textbox('Which name?').focus()
+    await keys('{Enter}')
+    await keys('{Control>}{Enter}{/Control}')
+    expect(posts()).toEqual([])
+    expect(focused()).toBe(button('Send answer'))
+    await keys('{Enter}')
+    expect((await completed()).responses).toEqual({})
   })
 })
 

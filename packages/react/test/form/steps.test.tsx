@@ -186,3 +186,15 @@ it('combines what was typed with the options of a multiple choice', async () => 
   await press('Send answer')
   expect((await completed()).responses).toMatchObject({ q1: { selected: ['Tests'], freeText: 'A manual' } })
 })
+
+it('offers only to decline where sending would say nothing', async () => {
+  await openForm([FEATURES, NAME])
+  await press('Skip')
+  await press('Skip')
+  expect(screen.getByRole('group', { name: /^Check your answers/ })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: /^Send/ })).toBeNull()
+  await keys('{Enter}')
+  expect(document.body.textContent).toContain('Decline to answer?')
+  expect(focused()).toBe(button('Keep answering'))
+  expect(posts().every(({ body }) => body.status === 'pending')).toBe(true)
+})

@@ -41,7 +41,7 @@ let names = 0
 const newName = (): string => `questions ${++names}`
 
 /** Opens a tab that follows questions. */
-function openTab(platform: TabPlatform | null, name: string, ...toolCallIds: string[]) {
+function openTab(platform: TabPlatform, name: string, ...toolCallIds: string[]) {
   const views: Report[] = []
   const tab = shareAmongTabs(
     name,
@@ -194,7 +194,7 @@ it('follows for each tab where tabs cannot agree', async () => {
     ...fakeBrowser().openTab(),
     locks: { request: () => Promise.reject(new DOMException('no', 'SecurityError')) },
   }
-  const tabs = [openTab(null, 'x', 'a'), openTab(refusing, 'x', 'a')]
+  const tabs = [openTab(refusing, 'x', 'a'), openTab({ ...refusing }, 'x', 'a')]
   await wanted(['a'], ['a'])
   report(viewOf('a'))
   for (const { views } of tabs) expect(views).toEqual([viewOf('a')])

@@ -19,7 +19,8 @@ const HIDDEN =
 // Unassigned and private characters have looks where a font has them. Selectors choose between the looks of an emoji.
 const KEPT = '[\\t\\n\\p{Cn}\\p{Co}\\u2800\\ufe0e\\ufe0f\\u200d]'
 const NEVER_KEPT = '\\u{fff0}-\\u{fff8}\\u{e0000}-\\u{e0fff}'
-const UNPRINTABLE = new RegExp(`[${NEVER_KEPT}]|(?!${KEPT})[${HIDDEN}]`, 'gu')
+// A page never needs it: bundlers leave out what they know to be pure.
+const UNPRINTABLE = /* @__PURE__ */ (() => new RegExp(`[${NEVER_KEPT}]|(?!${KEPT})[${HIDDEN}]`, 'gu'))()
 /** A joiner stays only where it joins two emoji to one. */
 const LOOSE_JOINER =
   /(?<!\p{Emoji}[\u{fe0f}\p{Emoji_Modifier}]?)\u{200d}|\u{200d}(?!\p{Extended_Pictographic})/gu

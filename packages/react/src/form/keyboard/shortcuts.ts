@@ -41,7 +41,9 @@ export function actionOf(event: Key, target: HTMLElement, form: AskForm): (() =>
     if (target.matches('button, a, summary, select, .sa-preview') || (isInText && event.shiftKey))
       return undefined
     if (target.matches('[type=search]')) return () => choicesNear(target)[0]?.focus()
-    if (target.matches('[type=radio], [type=checkbox]')) return () => target.click()
+    // What is picked already stays picked. A radio that arrow keys checked is picked by it.
+    const isPicked = target.matches('[type=checkbox]:checked')
+    if (target.matches('[type=radio], [type=checkbox]') && !isPicked) return () => target.click()
     return form.goOn
   }
   if (isInText || event.ctrlKey || event.metaKey) return undefined

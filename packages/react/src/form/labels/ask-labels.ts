@@ -38,7 +38,7 @@ export const englishLabels = {
 
   pickOne: 'Pick one',
   /** If picking also sends. */
-  pickOneToSend: 'Pick one; that sends it',
+  pickOneToSend: 'Pick one to send',
   pickAny: 'Pick any number',
   optional: 'Optional',
   /** For a question that takes a number. */
@@ -81,7 +81,7 @@ export const englishLabels = {
   decline: 'Decline',
   tryAgain: 'Try again',
   /** While an answer that a pick completed waits to be sent: what happens, and the two buttons. */
-  sendsSoon: 'Sending in a moment. Undo stops it',
+  sendsIn: (seconds: number, answer: string): string => `Sends in ${seconds} s: ${answer}`,
   undo: 'Undo',
   sendNow: 'Send now',
   /** While an answer is sent again by itself: when that is next, if that is not soon, and the two buttons. */
@@ -160,8 +160,8 @@ export const englishLabels = {
   saving: 'Saving…',
   saved: (answered: number, total: number): string => `Draft saved · ${answered} of ${total} answered`,
   waitsUntil: (at: Date): string => `Waits until ${time(at)}`,
-  /** In the last minute, beside the seconds that are left. */
-  lastMinute: 'Less than a minute left; whatever you enter gives you more',
+  /** In the last minute, such as `0:56`. Without the time where it is said aloud, once. */
+  lastMinute: (left?: string): string => `${left ?? 'Less than a minute'} left. Any entry adds time`,
   /** The time is up, and the agent has not gone on yet. */
   timeUp: 'The time is up; the agent may go on at any moment',
   sending: 'Sending…',
@@ -171,7 +171,7 @@ export const englishLabels = {
   received: 'Received by the agent',
   /** The agent took a draft, because the time ran out. */
   tookDraft: 'Time ran out; the agent took the draft',
-  declined: 'Declined. The agent knows',
+  declined: 'Declined. The agent was told',
   timedOut: 'Nobody answered in time',
   aborted: 'The agent withdrew the question',
   /** The question ended without an answer, for an unknown reason. */

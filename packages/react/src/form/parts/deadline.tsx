@@ -23,8 +23,7 @@ export function Deadline({ labels, at }: DeadlineProps): ReactElement {
       data-urgent={isLastMinute || undefined}
       dateTime={new Date(at).toISOString()}
     >
-      {isLastMinute ? urgency(labels, leftMs) : labels.waitsUntil(new Date(at))}
-      {isLastMinute && leftMs > 0 && <span aria-hidden="true"> {minutesOf(leftMs)}</span>}
+      {isLastMinute ? urgency(labels, leftMs, minutesOf(leftMs)) : labels.waitsUntil(new Date(at))}
     </time>
   )
 }
@@ -35,11 +34,11 @@ export function Urgency({ labels, at }: DeadlineProps): ReactElement | null {
   return leftMs <= MINUTE_MS ? <span className="sa-hidden">. {urgency(labels, leftMs)}</span> : null
 }
 
-const urgency = (labels: AskLabels, leftMs: number): string =>
-  leftMs === 0 ? labels.timeUp : labels.lastMinute
+const urgency = (labels: AskLabels, leftMs: number, left?: string): string =>
+  leftMs === 0 ? labels.timeUp : labels.lastMinute(left)
 
 /** The milliseconds that are left, up to date at the last minute and at each second of it. */
-function useTimeLeft(at: number): number {
+export function useTimeLeft(at: number): number {
   const [, setTick] = useState({})
   const leftMs = Math.max(0, at - Date.now())
   useEffect(() => {

@@ -63,6 +63,8 @@ export interface FormPartProps {
 export interface FooterPartProps {
   form: Pick<AskForm, 'ask' | 'labels' | 'isReview' | 'submit' | 'retry' | 'undo'> & {
     components: Pick<AskComponents, 'Button'>
+    /** See `AskForm`. */
+    focused?: FocusedKind | null
   }
 }
 

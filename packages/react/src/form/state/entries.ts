@@ -3,6 +3,7 @@ import {
   allowsFreeText,
   findOption,
   isAnswer,
+  isRequired,
   missingIn,
   type QuestionOption,
   responseTo,
@@ -40,6 +41,12 @@ export function entryOf({ responses }: Pick<Ask, 'responses'>, question: AskedQu
 
 /** The questions that need an answer before the form can be sent. */
 export const openQuestions = (ask: Ask): AskedQuestion[] => missingIn(ask.questions, ask.responses)
+
+/** Whether sending would decline: no question has an answer, and those that need one are skipped. */
+export const wouldDecline = (ask: Ask, isPartial = false): boolean =>
+  ask.questions.some(isRequired) &&
+  ask.questions.every((question) => !entryOf(ask, question).isAnswered) &&
+  (isPartial || openQuestions(ask).length === 0)
 
 /** Whether declining would drop any entry. */
 export const hasEntries = (ask: Ask): boolean =>

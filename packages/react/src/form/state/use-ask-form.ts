@@ -2,7 +2,7 @@ import type { AutoSubmit } from '@sandagent/core'
 import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { useFields } from '../../fields.ts'
 import type { AskForm } from './ask-form.ts'
-import { completesSet, isSingleChoice, openQuestions } from './entries.ts'
+import { completesSet, hasEntries, isSingleChoice, openQuestions, wouldDecline } from './entries.ts'
 import { useBrowserEffect } from './use-browser-effect.ts'
 import { useFocusMove } from './use-focus-move.ts'
 
@@ -72,7 +72,9 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
     goTo,
     goOn() {
       if (isStepwise && !isReview) goTo(step + 1)
-      else form.submit()
+      else if (hasEntries(ask) || openQuestions(ask).length > 0 || wouldDecline(ask)) form.submit()
+      // A key sends no form in which nothing was entered: its button does.
+      else moveFocus('[data-sends]')
     },
     pick(question, value) {
       const isDecided = byHand.current && isSingleChoice(question)
@@ -100,6 +102,7 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
       send()
     },
     submit(options) {
+      if (wouldDecline(ask, options?.partial)) return form.setDeclining(true)
       const [firstMissing] = options?.partial ? [] : openQuestions(ask)
       ask.submit(options)
       if (firstMissing) goTo(questions.indexOf(firstMissing))

@@ -154,7 +154,7 @@ it('tells what was decided', async () => {
 })
 
 it.each([
-  ['Deny', 'Denied', 'Bash was not run. The user denied it. Do not …', 'Declined. The agent knows'],
+  ['Deny', 'Denied', 'Bash was not run. The user denied it. Do not …', 'Declined. The agent was told'],
   ['Allow once', 'Allowed once', 'Exit code 1', 'Received by the agent'],
 ])('that ends the call by %s says so while the page stays', async (decision, decided, errorText, said) => {
   const { end } = await openCall('approval')
@@ -235,7 +235,7 @@ describe('once a call is over', () => {
     ],
   ])('tells of %s in the message until the host does', async (_, end) => {
     const part = openEnded(end)
-    await status('Declined. The agent knows')
+    await status('Declined. The agent was told')
     expect(screen.getByRole('region').textContent).toContain('what the message says')
     await waitFor(() => expect(host().streams).toBe(1))
     host().show(settled(part, 'deny'))

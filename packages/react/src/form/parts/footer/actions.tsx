@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import type { FormPartProps } from '../../state/ask-form.ts'
-import { entryOf, openQuestions } from '../../state/entries.ts'
+import { entryOf, openQuestions, wouldDecline } from '../../state/entries.ts'
 
 /** The buttons in the footer: decline, back, and next or send. Add a button here. */
 export function Actions({ form }: FormPartProps): ReactElement {
@@ -24,9 +24,12 @@ export function Actions({ form }: FormPartProps): ReactElement {
           {step === questions.length - 1 ? labels.review : labels.next}
         </Button>
       ) : (
-        <Button look={look} onClick={() => form.submit({ partial: isPartial })}>
-          {isPartial ? labels.sendPartial : labels.send}
-        </Button>
+        // What declines is called so.
+        !wouldDecline(ask, isPartial) && (
+          <Button look={look} data-sends="" onClick={() => form.submit({ partial: isPartial })}>
+            {isPartial ? labels.sendPartial : labels.send}
+          </Button>
+        )
       )}
     </div>
   )

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react'
 import type { FooterPartProps } from '../../state/ask-form.ts'
+import { wouldDecline } from '../../state/entries.ts'
 
 /** What went wrong or is missing, and a button that continues. */
 export function Problem({ form }: FooterPartProps): ReactElement | null {
@@ -10,7 +11,7 @@ export function Problem({ form }: FooterPartProps): ReactElement | null {
     return (
       <>
         {labels.missingCount(missing.length)}{' '}
-        {ask.questions.length > missing.length && (
+        {ask.questions.length > missing.length && !wouldDecline(ask, true) && (
           <Button onClick={() => form.submit({ partial: true })}>{labels.sendPartial}</Button>
         )}
       </>

@@ -23,7 +23,14 @@ export function SendBar({ form }: FooterPartProps): ReactElement {
   return (
     <div className="sa-actions">
       <Countdown key={sendsAt} endsAt={sendsAt} />
-      <Button onClick={form.undo}>{labels.undo}</Button>
+      <Button onClick={form.undo} aria-keyshortcuts="Escape">
+        {labels.undo}
+        {form.focused && (
+          <span className="sa-key" aria-hidden="true">
+            ({labels.shortcuts.undo[0]})
+          </span>
+        )}
+      </Button>
       {/* In the place of the button that sends: a click on its way there does what was meant. */}
       <Button onClick={() => form.submit()}>{labels.sendNow}</Button>
     </div>

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react'
 import type { FooterPartProps } from '../../state/ask-form.ts'
 import { hasEntries } from '../../state/entries.ts'
 import { Urgency } from '../deadline.tsx'
+import { SendsIn } from './sends-in.tsx'
 
 /** The status of the answer: what the host or the agent confirmed, nothing else. */
 export function Status({ form }: FooterPartProps): ReactElement {
@@ -17,11 +18,19 @@ export function Status({ form }: FooterPartProps): ReactElement {
         answeredAt === null ? undefined : new Date(answeredAt),
       )
     : ''
+  const isSaved = !ask.runEnded && (ask.status === 'waiting' || ask.status === 'saving')
   // The host itself says that it cannot store this now. What is refused for good has an alert of its own.
   const isHeldUp = ask.error?.facts.status === 503 && (ask.status === 'retrying' || ask.unsaved)
   return (
     <>
-      {statusText(form)}
+      {ask.sendsAt !== null ? (
+        <SendsIn key={ask.sendsAt} form={form} at={ask.sendsAt} />
+      ) : isSaved ? (
+        // Not announced: only a draft that was not saved is news.
+        <span aria-live="off">{statusText(form)}</span>
+      ) : (
+        statusText(form)
+      )}
       {isHeldUp && <span className="sa-quiet">{ask.error?.message}</span>}
       {counted !== '' && <span className="sa-quiet">{counted}</span>}
       {by !== '' && <bdi className="sa-quiet">{by}</bdi>}
@@ -33,7 +42,6 @@ export function Status({ form }: FooterPartProps): ReactElement {
 function statusText({ ask, labels }: FooterPartProps['form']): string {
   const { status, answeredCount, questions, entered, answeredBy, answeredAt, declined, runEnded, outcome } =
     ask
-  if (ask.sendsAt !== null) return labels.sendsSoon
   if (runEnded && status === 'waiting') return labels.runEnded
   if (runEnded && status === 'sent') return labels.runEndedSent
   switch (status) {
