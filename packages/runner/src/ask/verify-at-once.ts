@@ -24,7 +24,8 @@ export function createQuickVerifier(
   return (token) => {
     const [header = '', payload = '', signature = '', ...others] = token.split('.')
     const signer = byHeader.get(header)
-    if (!signer || others.length > 0 || !/^[\w-]+$/.test(payload) || !/^[\w-]{86}$/.test(signature)) return null
+    if (!signer || others.length > 0 || !/^[\w-]+$/.test(payload) || !/^[\w-]{86}$/.test(signature))
+      return null
     signer.key ??= createPublicKey({ key: signer.jwk, format: 'jwk' })
     const signed = Buffer.from(`${header}.${payload}`)
     if (!verify(null, signed, signer.key, Buffer.from(signature, 'base64url'))) return null

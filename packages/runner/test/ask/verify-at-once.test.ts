@@ -69,7 +69,7 @@ const refused: Record<string, string> = {
   'two parts': `${head}.${body}`,
   'four parts': `${good}.${body}`,
   'line breaks': `${head}.${body}\n.${signature}`,
-  'nothing': '',
+  nothing: '',
 }
 for (const [what, text] of Object.entries(refused))
   it(`what jose refuses is not accepted at once: ${what}`, async () => {

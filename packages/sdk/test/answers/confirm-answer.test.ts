@@ -3,7 +3,7 @@ import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
 import { createMemoryFleet } from '@sandagent/fleet'
 import { answerFileFor, createFakeClock, openRecord, receiptOf } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { confirmAnswer, whenClosed } from '../../src/answers/store-answer.ts'
+import { confirmAnswer, whenClosed } from '../../src/answers/confirm-answer.ts'
 import { refusalOf } from '../support/temp-sandbox.ts'
 
 const answer = answerFileFor('c', { status: 'completed', answeredBy: 'ada' })
