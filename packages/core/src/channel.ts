@@ -101,9 +101,10 @@ export interface HostChannel {
   /**
    * All that is known of one question. A file that cannot be read never counts as absent.
    *
+   * @param options.ofRun whether to look if the run has ended. Default true
    * @throws AskError `UNREACHABLE` when a part of it cannot be read now.
    */
-  read(toolCallId: string): Promise<QuestionState>
+  read(toolCallId: string, options?: { ofRun?: boolean }): Promise<QuestionState>
   /**
    * What an answer can begin with, or `null`: the state of a question as a store has it at hand. It may be out of date, and nobody
    * has looked whether the run has ended. So what it leads to refuse has to be read first.

@@ -163,14 +163,14 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
       return states
     },
 
-    async read(toolCallId) {
+    async read(toolCallId, { ofRun = true } = {}) {
       const stored = await readOne(toolCallId)
-      return stateOf(stored, noteRead(stored))
+      return stateOf(stored, noteRead(stored), ofRun ? hasEnded : nobodyLooked)
     },
 
     async known(toolCallId) {
       const stored = (await store.latest?.(toolCallId)) ?? null
-      return stored && stateOf(stored, noteRead(stored), async () => false)
+      return stored && stateOf(stored, noteRead(stored), nobodyLooked)
     },
 
     async withoutRecord() {
@@ -208,6 +208,9 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
       }),
   }
 }
+
+/** For a state of which nobody asks whether its run has ended. */
+const nobodyLooked = async (): Promise<boolean> => false
 
 /** Whether the run has ended is a part of what is read. @throws AskError `UNREACHABLE` if the system fails */
 const orUnreachable =

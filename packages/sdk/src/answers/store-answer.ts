@@ -114,7 +114,7 @@ export async function storeAnswer(
 ): Promise<StoredAnswer> {
   const { toolCallId, reason } = request
   // The runner may have recorded the question while its caller was admitted.
-  let state = admitted?.record ? admitted : await channel.read(toolCallId)
+  let state = admitted?.record ? admitted : await channel.read(toolCallId, { ofRun: false })
   const { record: asked } = admitted ?? state
   const expectedRecord = asked ? identityOf(asked) : null
   observation?.progress?.({ name: 'found', record: asked })
@@ -139,6 +139,8 @@ export async function storeAnswer(
     return { status, revision, ...(missingVotes !== undefined && { missingVotes }) }
   }
   let hasWaited = false
+  /** Whether the state tells that the run has ended: only who is refused sees that. */
+  let isOfRun = false
   for (let attempt = 1; ; attempt++) {
     if (!isSameRecord(state.record, expectedRecord))
       throw new AskError('CHANGED', 'Another question has taken the place of this one')
@@ -147,6 +149,12 @@ export async function storeAnswer(
     try {
       checked = checkAnswer(state, request, { viewer, needsRecord, isOnce, order, now })
     } catch (error) {
+      if (!isOfRun && error instanceof AskError && error.facts.question !== undefined) {
+        isOfRun = true
+        const { record, runEnded } = await channel.read(toolCallId)
+        if (runEnded && isSameRecord(record, expectedRecord)) state = { ...state, runEnded }
+        continue
+      }
       if (!isConflict(error) || state.record?.state !== 'closing' || hasWaited) throw error
       // The receipt tells whether the answer that came first reached the agent.
       hasWaited = true

@@ -211,7 +211,7 @@ export function createApiCall(
         const question = questionKeyOf(sandbox, toolCallId)
         let answer: AnswerRequest | undefined
         const storeFrom = async (found?: QuestionState): Promise<StoredAnswer> => {
-          const state = found ?? (await channel.read(toolCallId))
+          const state = found ?? (await channel.read(toolCallId, { ofRun: false }))
           observation?.progress?.({ name: 'found', record: state.record })
           const caller = await admit(decision, state, { mayBeUsed: true })
           if (!answer) limit(question)

@@ -11,6 +11,7 @@ import {
   isFileFault,
   MAX_FILE_BYTES,
   mayChange,
+  type QuestionRecord,
   unreachable,
   warningOf,
 } from '@sandagent/core/internal'
@@ -66,6 +67,9 @@ interface Looked {
   isShown: boolean
 }
 
+/** Of how many questions it is remembered that they had no answer: a channel may live long, and most are only looked at. */
+const MOST_UNANSWERED = 100
+
 /** Shared by all channels of this process: hosts make a channel per request. */
 const inTurn = createMutex()
 
@@ -117,8 +121,31 @@ export function createAnswerStore(files: SandboxFiles, folder: string, questions
     { first, name }: FinalClaim,
   ): Promise<boolean> => creates(fileName, text, first || mayChange(answerFile) ? {} : { claim: name })
 
+  /** What was found where a question had no answer. */
+  const unanswered = new Map<string, Looked>()
+  const keyOf = ({ fileName }: QuestionFile, record: QuestionRecord | null): string | null =>
+    record && JSON.stringify([fileName, record.nonce])
+
+  const noteLook = (key: string | null, looked: Looked): void => {
+    if (unanswered.size >= MOST_UNANSWERED) unanswered.clear()
+    // A file that does not count is looked at again.
+    if (key !== null && !looked.found && looked.isShown) unanswered.set(key, looked)
+  }
+
+  /**
+   * What is there before a write. What was just read to admit an answer is not looked for again: another host may write after
+   * each look, and then it has the claim. Without a record, a draft claims nothing.
+   */
+  const lookBefore = (answers: AnswersTo, key: string | null, expected: string | null) => {
+    const before = key === null ? undefined : unanswered.get(key)
+    if (key !== null) unanswered.delete(key)
+    return (expected === null && before) || look(answers)
+  }
+
   const read: AnswerStore['read'] = async (file, options) => {
-    const { final, found, isShown } = await look(answersOf(file, options))
+    const looked = await look(answersOf(file, options))
+    noteLook(keyOf(file, options.record), looked)
+    const { final, found, isShown } = looked
     if (!found || isShown || mayChange(found.answerFile)) return found
     try {
       return (await publish(file, found, final)) ? found : read(file, options)
@@ -156,7 +183,7 @@ export function createAnswerStore(files: SandboxFiles, folder: string, questions
     const file = questionFileOf(answerFile.toolCallId)
     const { fileName } = file
     const answers = answersOf(file, options)
-    const { final, found } = await look(answers)
+    const { final, found } = await lookBefore(answers, keyOf(file, options.record), expected)
     const before = found?.answerFile
     if ((before && !mayChange(before)) || (found && versionOf(found.text)) !== expected) return false
     const isFinal = !mayChange(answerFile)
