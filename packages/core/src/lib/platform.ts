@@ -20,4 +20,8 @@ export const platform = globalThis as unknown as {
   AbortController: new () => { readonly signal: AbortSignal; abort(): void }
   TextEncoder: new () => { encode(text: string): Uint8Array }
   TextDecoder: new () => { decode(bytes: Uint8Array | undefined, options: { stream: boolean }): string }
+  /** Of Node and what is like it. */
+  process?: {
+    getBuiltinModule?(name: 'node:crypto'): { hash?(algorithm: 'sha256', text: string): string } | undefined
+  }
 }

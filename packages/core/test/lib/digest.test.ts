@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { canonicalJson, digestOf, sha256Hex } from '../../src/lib/digest.ts'
 
 describe('canonicalJson', () => {
@@ -20,6 +20,16 @@ describe('a digest', () => {
   it('is the SHA-256 of the text, in hex', () => {
     expect(sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
     expect(digestOf('abc')).toBe(sha256Hex('"abc"'))
+  })
+
+  it('is the same without the hash of Node, whatever the text has', async () => {
+    const { process } = globalThis
+    vi.stubGlobal('process', { ...process, getBuiltinModule: undefined })
+    vi.resetModules()
+    const elsewhere = await import('../../src/lib/digest.ts')
+    vi.unstubAllGlobals()
+    for (const text of ['', 'abc', 'é ✓ 🙂', 'half a pair: \ud83d', 'x'.repeat(10_000)])
+      expect(elsewhere.sha256Hex(text)).toBe(sha256Hex(text))
   })
 
   it('tells other values apart, and not the order of keys', () => {
