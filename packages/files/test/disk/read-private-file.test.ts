@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -41,6 +41,18 @@ describe('a file with a secret', () => {
     const getuid = vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(4711)
     onTestFinished(() => getuid.mockRestore())
     await expect(readPrivateFile(path)).rejects.toMatchObject({ code: 'UNSAFE_PATH' })
+  })
+
+  it('is read anew once it was changed, and refused once others can read it', async () => {
+    const path = await secretWith(0o600)
+    await vi.waitFor(async () => expect(Date.now() - (await stat(path)).ctimeMs).toBeGreaterThan(20))
+    expect([await readPrivateFile(path), await readPrivateFile(path)]).toEqual(['sésame', 'sésame'])
+    await writeFile(path, 'change')
+    expect(await readPrivateFile(path)).toBe('change')
+    await chmod(path, 0o644)
+    await expect(readPrivateFile(path)).rejects.toMatchObject({ code: 'UNSAFE_PATH' })
+    await rm(path)
+    expect(await readPrivateFile(path)).toBeNull()
   })
 
   it('may be missing, also with its folder', async () => {
