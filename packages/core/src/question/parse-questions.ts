@@ -82,4 +82,7 @@ export const parseQuestions = (input: unknown): AskedQuestion[] =>
 
 /** Drops the keys that are `null` or `undefined`, at every depth of plain objects and arrays. */
 const withoutNulls = (value: object): Question =>
-  JSON.parse(JSON.stringify(value, (_, entry) => entry ?? undefined))
+  hasNulls(value) ? JSON.parse(JSON.stringify(value, (_, entry) => entry ?? undefined)) : (value as Question)
+
+const hasNulls = (value: unknown): boolean =>
+  value == null || (typeof value === 'object' && Object.values(value).some(hasNulls))

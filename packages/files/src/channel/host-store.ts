@@ -11,6 +11,7 @@ import {
 import { type Candidates, type HostQuestions, listed, type StoredQuestion } from '@sandagent/core/store'
 import pLimit from 'p-limit'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
+import { eachAtOnce } from '../lib/each-at-once.ts'
 import { type ClaimOptions, createAnswerStore } from './answers/answer-store.ts'
 import { presentAnswers } from './answers/present-answers.ts'
 import { fileOfEntry } from './file-paths.ts'
@@ -63,7 +64,7 @@ export function createFileHostStore({
       if (stored && isAsked && !stored.record) found.push(stored)
     }
     const older = names.filter((name) => fileOfEntry(name) === name && !recorded.has(name))
-    await pLimit(READS_AT_ONCE).map(older, add)
+    await eachAtOnce(older, READS_AT_ONCE, add)
     return found.slice(0, MOST_OLDER).sort((a, b) => (a.toolCallId < b.toolCallId ? -1 : 1))
   }
 

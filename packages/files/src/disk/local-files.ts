@@ -4,6 +4,7 @@ import { errorCode, failedWith, MAX_FILE_BYTES, unreachable } from '@sandagent/c
 import pLimit from 'p-limit'
 import { breathe } from '../lib/breathe.ts'
 import { type DiskCalls, diskCalls } from '../lib/disk-calls.ts'
+import { eachAtOnce } from '../lib/each-at-once.ts'
 import { folderIdentityOf } from '../lib/place.ts'
 import { realPath, watchDirectory } from '../watch/directory-watch.ts'
 import { fileStamp } from '../watch/file-stamp.ts'
@@ -24,6 +25,11 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
   const root = realPath(workdir)
 
   const refuseMissingRoot = async (): Promise<void> => {
+    try {
+      if (await diskCalls(root).lstat(root)) return
+    } catch {
+      // The slow way tells what is wrong.
+    }
     await stat(root).catch((why: unknown) => {
       throw unreachable('The sandbox’s folder cannot be reached', why)
     })
@@ -172,10 +178,10 @@ async function namesIn({ calls, path }: Folder): Promise<string[]> {
 const STAMPS_AT_ONCE = 32
 
 async function stampsIn(folder: Folder): Promise<Map<string, string>> {
-  const names = await namesIn(folder)
-  const stamps = await pLimit(STAMPS_AT_ONCE).map(names, async (name) => {
+  const stamps = new Map<string, string>()
+  await eachAtOnce(await namesIn(folder), STAMPS_AT_ONCE, async (name) => {
     await breathe()
-    return fileStamp(join(folder.path, name), folder.calls)
+    stamps.set(name, await fileStamp(join(folder.path, name), folder.calls))
   })
-  return new Map(names.map((name, index) => [name, stamps[index] as string]))
+  return stamps
 }

@@ -8,8 +8,8 @@ import {
   type QuestionRecord,
   warningOf,
 } from '@sandagent/core/internal'
-import pLimit from 'p-limit'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
+import { eachAtOnce } from '../../lib/each-at-once.ts'
 import { fileOfEntry } from '../file-paths.ts'
 import { parseRecord } from '../stored-question.ts'
 
@@ -79,6 +79,7 @@ export async function listRecords(
   const stamps = await stampsIn(files, folder)
   const id = files.id ?? ids.get(files) ?? randomUUID()
   ids.set(files, id)
+  const place = JSON.stringify([id, folder])
 
   const records: QuestionRecord[] = []
   const room = { open: MOST_LISTED_CHARS, settled: MOST_LISTED_CHARS }
@@ -99,7 +100,7 @@ export async function listRecords(
 
   const add = async ([fileName, stamp]: [string, string | undefined]): Promise<void> => {
     if (room.open < 0 || newlyUnreadable >= MOST_UNREADABLE) return
-    const key = JSON.stringify([id, folder, fileName])
+    const key = place + fileName
     const before = known.get(key)
     const isSame = stamp !== undefined && before?.stamp === stamp
     const usable = isSame && isUsable(before, unsettled) ? before.found : null
@@ -121,7 +122,7 @@ export async function listRecords(
     if (room[kind] >= 0) records.push(found.record)
   }
 
-  await pLimit(READS_AT_ONCE).map(stamps, add)
+  await eachAtOnce(stamps, READS_AT_ONCE, add)
   for (const warning of unreadable.slice(0, MOST_NAMED)) onWarning(warning)
   const more = unreadable.length - MOST_NAMED
   if (more > 0) onWarning({ code: 'INVALID_FILE', message: `${more} more question files cannot be read` })

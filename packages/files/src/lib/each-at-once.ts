@@ -1,0 +1,16 @@
+/**
+ * Does the same for each item, for at most so many at once. Thousands of items cost no more than those that are under way.
+ *
+ * @throws the first error, while the others go on
+ */
+export async function eachAtOnce<T>(
+  items: Iterable<T>,
+  most: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = items[Symbol.iterator]()
+  const workOn = async (): Promise<void> => {
+    for (let next = left.next(); !next.done; next = left.next()) await work(next.value)
+  }
+  await Promise.all(Array.from({ length: most }, workOn))
+}
