@@ -8,7 +8,7 @@ import { machine } from './lib/machine.ts'
 import { nested } from './lib/nested.ts'
 import { measureAll } from './measure-all.ts'
 import { installPeers } from './peers/peers.ts'
-import { keepCurves, keepFigures, writeDrawings } from './results/results.ts'
+import { addFigures, keepCurves, keepFigures, writeDrawings } from './results/results.ts'
 import { scenarios } from './scenarios.ts'
 
 const { values, positionals } = parseArgs({
@@ -40,21 +40,24 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
   curves: drawCurves,
   draw: async () => writeDrawings(),
   async docs() {
+    if (names.length > 0)
+      return measureAll(names, options, async (figures) => addFigures({ machine: where, figures }))
     await measureAll([], options, async (figures) => keepFigures({ machine: where, figures }))
     await drawCurves()
   },
 }
 
-const unknown = positionals.filter((name) => !Object.hasOwn(scenarios, name))
 const command = commands[positionals[0] ?? '']
+const names = command ? positionals.slice(1) : positionals
+const unknown = names.filter((name) => !Object.hasOwn(scenarios, name))
 console.log(where)
-if (command) await command()
-else if (unknown.length > 0) {
+if (unknown.length > 0) {
   console.error(`There is no scenario ${unknown.join(', ')}. There are: ${Object.keys(scenarios).join(', ')}`)
   process.exitCode = 2
-} else if (values.beside !== undefined)
-  await measureBeside(values.beside, positionals.length > 0 ? positionals : Object.keys(scenarios), options)
+} else if (command) await command()
+else if (values.beside !== undefined)
+  await measureBeside(values.beside, names.length > 0 ? names : Object.keys(scenarios), options)
 else
-  await measureAll(positionals, options, async (figures) => {
+  await measureAll(names, options, async (figures) => {
     if (json !== undefined) await writeFile(json, `${JSON.stringify(nested(figures), null, 2)}\n`)
   })

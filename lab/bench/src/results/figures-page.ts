@@ -2,7 +2,7 @@ import { figureText, goalText } from '../lib/print-scenario.ts'
 import type { Figures, Scenario } from '../lib/scenario.ts'
 import { scenarios } from '../scenarios.ts'
 
-/** All figures of one run, by scenario. */
+/** All figures, by scenario. Those of one scenario are of one run. */
 export interface Results {
   /** What machine it was. */
   machine: string
@@ -17,7 +17,7 @@ export function figuresPage({ machine, figures }: Results): string {
   })
   return `# Figures
 
-Taken in one run of \`npm run bench -- docs\`, on this machine: ${machine}. The [guide](../../lab/bench/README.md) says how each figure is taken.
+Taken by \`npm run bench -- docs\`, each chapter in one run, on this machine: ${machine}. The [guide](../../lab/bench/README.md) says how each figure is taken.
 
 ${chapters.join('\n')}`
 }

@@ -22,6 +22,14 @@ export function keepFigures(results: Results): void {
   writeDrawings()
 }
 
+/** Keeps what was measured again beside the rest. @throws Error if that is of another machine: the page names one. */
+export function addFigures({ machine, figures }: Results): void {
+  const before = kept<Results>('figures.json')
+  if (before && before.machine !== machine)
+    throw new Error(`The figures that are kept are of another machine (${before.machine}): measure all again`)
+  keepFigures({ machine, figures: { ...before?.figures, ...figures } })
+}
+
 /** Keeps what was measured, and draws the curves. */
 export function keepCurves(curves: Curves): void {
   keep('curves.json', curves)
