@@ -106,7 +106,7 @@ async function hold(calls: DiskCalls, path: string, otherwise: () => Promise<num
   const earlier = heldInTurn.get(path)
   if (earlier) {
     earlier.users++
-    if ((await calls.readlink(heldPath(earlier.opened))) === path) return earlier
+    if (await hasPath(calls, earlier.opened, path)) return earlier
     await release(calls, earlier)
   }
   const held = { opened: (await openAtOnce(calls, path)) ?? (await otherwise()), users: 1 }
@@ -128,15 +128,25 @@ async function release(calls: DiskCalls, held: Held): Promise<void> {
 
 /** Opens a folder, if its path has no links. Almost every call ends here. */
 async function openAtOnce(calls: DiskCalls, path: string): Promise<number | null> {
-  let folder: number | null = null
+  let folder: number
   try {
     folder = await calls.open(path, FOLDER)
-    if ((await calls.readlink(heldPath(folder))) === path) return folder
   } catch {
     // It is missing, or there is a link. The slow way finds out.
+    return null
   }
-  if (folder !== null) await calls.close(folder)
+  if (await hasPath(calls, folder, path)) return folder
+  await calls.close(folder)
   return null
+}
+
+/** Whether an opened folder has this path, without links. `false` where that cannot be known: the slow way finds out. */
+async function hasPath(calls: DiskCalls, opened: number, path: string): Promise<boolean> {
+  try {
+    return (await calls.readlink(heldPath(opened))) === path
+  } catch {
+    return false
+  }
 }
 
 /** Opens each folder from its parent. It makes missing folders, and finds links. */
