@@ -1,6 +1,6 @@
 import { filledText, invalid, parseWith } from '@sandagent/core/internal'
 import { errorResponse, LocalSandbox } from '@sandagent/sdk'
-import { type UIMessage, validateUIMessages } from 'ai'
+import { AISDKError, type UIMessage, validateUIMessages } from 'ai'
 import * as v from 'valibot'
 import { type Chat, respond } from './chat.ts'
 import { chatName, folderMessages, type MessageDatabase } from './folder-messages.ts'
@@ -60,7 +60,10 @@ const nameSchema = v.pipe(filledText, v.maxLength(200, 'at most 200 characters')
 /** The message that the user has sent now. @throws AskError `INVALID_REQUEST` for anything else */
 async function newest(messages: readonly unknown[]): Promise<UIMessage> {
   const message = Array.isArray(messages) ? messages.at(-1) : undefined
-  const [valid] = await validateUIMessages({ messages: [message] }).catch(() => [])
+  const [valid] = await validateUIMessages({ messages: [message] }).catch((error: unknown) => {
+    if (AISDKError.isInstance(error)) return [] // It is no message.
+    throw error
+  })
   if (valid?.role !== 'user' || !v.is(nameSchema, valid.id))
     throw invalid('INVALID_REQUEST', 'This starts no reply', [
       { path: 'messages', expected: 'a list that ends with a message of the user, as useChat sends it' },
