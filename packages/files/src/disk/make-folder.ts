@@ -24,10 +24,15 @@ export async function makeIfPossible(root: string, path: string, ownerOf?: Owner
   }
 }
 
-/** Makes a folder and its parents, by an absolute path. @throws AskError `UNSAFE_PATH` when there can be no such folder. */
-export function makeFolder(path: string): void {
+/**
+ * Makes a folder and its parents, by an absolute path.
+ *
+ * @param mode of what is made. Default: as the system has it
+ * @throws AskError `UNSAFE_PATH` when there can be no such folder.
+ */
+export function makeFolder(path: string, mode?: number): void {
   try {
-    makeMissing(path)
+    makeMissing(path, mode)
   } catch (cause) {
     throw unusable(path, (cause as Error).message, cause)
   }
@@ -35,12 +40,12 @@ export function makeFolder(path: string): void {
 }
 
 /** Makes one folder at a time: Node's recursive mkdir never ends in places such as /proc. */
-function makeMissing(path: string): void {
+function makeMissing(path: string, mode: number | undefined): void {
   if (existsSync(path)) return
   const parent = dirname(path)
-  if (parent !== path) makeMissing(parent)
+  if (parent !== path) makeMissing(parent, mode)
   try {
-    mkdirSync(path)
+    mkdirSync(path, { mode })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // Another process was faster.
   }

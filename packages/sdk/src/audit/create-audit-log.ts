@@ -1,8 +1,8 @@
 // Why it is so: docs/decisions/0087-each-audit-log-writes-files-of-its-own.md
 
 import { randomBytes } from 'node:crypto'
-import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import {
   AskError,
   type Clock,
@@ -11,6 +11,7 @@ import {
   type OptionNames,
   systemClock,
 } from '@sandagent/core/internal'
+import { makeFolder } from '@sandagent/files/internal'
 import { logError } from '../answers/warnings.ts'
 import type { Decision } from '../http/audit.ts'
 import { type AuditFile, auditFileName, headsOf, readFolder, timeInName } from './audit-folder.ts'
@@ -81,7 +82,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   } = options
   if (options.keep !== undefined && !(Number.isSafeInteger(keep) && keep > 0))
     throw new AskError('INVALID_REQUEST', `createAuditLog: keep is a number of files from 1, not ${keep}`)
-  makeFolder(folder)
+  makeFolder(resolve(folder), 0o700)
   let file: OpenFile | null = null
   let missed = 0
   const refusals = createRefusalLimit(clock)
@@ -99,7 +100,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
 
   const begin = (): OpenFile => {
     const now = clock.now()
-    makeFolder(folder)
+    makeFolder(resolve(folder), 0o700)
     const files = readFolder(folder, onError)
     const outdated = files.filter(hasEnded).slice(0, Math.max(0, files.length + 1 - keep))
     const removed = Object.fromEntries(outdated.map(({ name, last }) => [name, last?.hash ?? '']))
@@ -170,15 +171,6 @@ function attempt(action: () => void, onError: (error: unknown) => void): void {
     action()
   } catch (error) {
     onError(error)
-  }
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-  } catch (cause) {
-    const message = `The folder ${folder} for the audit log cannot be made: ${(cause as Error).message}`
-    throw new AskError('UNSAFE_PATH', message, { facts: { path: folder }, cause })
   }
 }
 

@@ -259,16 +259,20 @@ it.each([
   createAuditLog({ folder, keep: 1 })
 })
 
-it('a folder that cannot be made is named, with the cause', async () => {
+it('a folder that cannot be made is named, with the reason', async () => {
   const path = join(await tempDir(), 'file')
   writeFileSync(path, '')
-  expect(() => createAuditLog({ folder: path })).toThrow(
+  const refusal = (folder: string, message: string) =>
     expect.objectContaining({
       code: 'UNSAFE_PATH',
-      facts: { path },
-      cause: expect.objectContaining({ code: 'EEXIST' }),
-    }),
-  )
+      facts: { path: folder },
+      message: expect.stringContaining(message),
+    })
+  expect(() => createAuditLog({ folder: path })).toThrow(refusal(path, 'it is no folder'))
+  const below = join(path, 'audit')
+  expect(() => createAuditLog({ folder: below })).toThrow(refusal(below, 'ENOTDIR'))
+  if (process.platform === 'linux')
+    expect(() => createAuditLog({ folder: '/proc/x' })).toThrow(refusal('/proc/x', 'ENOENT'))
 })
 
 it('of the refusals of one minute, 100 are written for each person, and the next line counts the others', async () => {
