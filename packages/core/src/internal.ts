@@ -123,6 +123,7 @@ export { isOver, UNSEEN } from './question/tool-part.ts'
 export {
   type AnswerClaims,
   type Authenticate,
+  type GrantName,
   isMeantFor,
   responsesOf,
 } from './record/answer-file/answer-file.ts'
@@ -178,6 +179,7 @@ export { timeoutSchema } from './record/timeout.ts'
 export { TRACEPARENT_VARIABLE, traceparentIn } from './record/traceparent.ts'
 export { draftsIn, otherDraftsFor } from './record/view/other-drafts.ts'
 export {
+  type GrantScope,
   isPresence,
   isQuestionView,
   isStreamReport,
@@ -193,5 +195,6 @@ export type { StoredReply } from './session/connection-options.ts'
 export type { PageAnswer } from './session/page-answer.ts'
 export type { DraftKeeper } from './session/reload-draft.ts'
 export { hostsPauseMs, mayTryAgain, retryDelayMs } from './session/retry.ts'
+export type { SelectOptions } from './session/session.ts'
 export { initialState } from './session/session-state.ts'
 export { snapshotOf } from './session/snapshot.ts'

@@ -12,7 +12,7 @@ import {
   systemClock,
   unreachable,
 } from '@sandagent/core/internal'
-import type { Decision, Policy, RunSandbox, StoredAnswer } from '@sandagent/sdk/internal'
+import type { Decision, HostGrants, Policy, RunSandbox, StoredAnswer } from '@sandagent/sdk/internal'
 import {
   type AnswerLinkRequest,
   channelOf,
@@ -55,6 +55,8 @@ export interface InboxOptions extends HostOptions {
   patienceMs?: number | undefined
   /** Who may answer which questions, and how many people must give the same answer. Default: everybody may, alone. */
   policy?: Policy | undefined
+  /** The grants of this host: people can then allow more than one call. Default: none. */
+  grants?: HostGrants | undefined
   /** Called with each answer, draft and decline that `submit` and `decline` of the inbox store or refuse: for an audit log. */
   onDecision?: ((decision: Decision) => void) | undefined
   clock?: Clock | undefined
@@ -64,6 +66,7 @@ export const INBOX_OPTIONS: OptionNames<InboxOptions> = {
   sandboxes: true,
   patienceMs: true,
   policy: 'list',
+  grants: true,
   onDecision: 'function',
   signingKeys: true,
   onWarning: 'function',

@@ -1,5 +1,5 @@
 import { AskError, type Clock, type QuestionRecord, type QuestionState } from '@sandagent/core/internal'
-import type { Authorization, Caller, Policy } from '@sandagent/sdk/internal'
+import type { Authorization, Caller, HostGrants, Policy } from '@sandagent/sdk/internal'
 import { viewerOf } from '@sandagent/sdk/internal'
 import { type InboxQuestion, inboxQuestionOf } from './inbox-question.ts'
 import { type InboxSandbox, type InboxSandboxes, sandboxesOf } from './inbox-sandbox.ts'
@@ -38,10 +38,12 @@ export function createInboxCaller(
     authorize = () => true,
     onFailure,
     policy,
+    grants,
     clock,
   }: {
     sandboxes: InboxSandboxes
     policy?: Policy | undefined
+    grants?: HostGrants | undefined
     authorize?: AuthorizeInbox | undefined
     onFailure?: (() => void) | undefined
     clock: Clock
@@ -56,6 +58,7 @@ export function createInboxCaller(
       throw error
     }
   }
+  const asking = ({ sandbox }: InboxSandbox) => ({ policy, grants, sandbox })
   let failure: InboxCaller['failure'] = null
   return {
     maySee,
@@ -71,7 +74,7 @@ export function createInboxCaller(
         const verdict = await authorize(request, subject)
         if (!verdict) return null
         const person: Caller = verdict === true ? {} : verdict
-        const viewer = await viewerOf({ ...person, browser }, state, { policy, sandbox: sandbox.sandbox })
+        const viewer = await viewerOf({ ...person, browser }, state, asking(sandbox))
         return inboxQuestionOf(sandbox, state, clock.now(), viewer)
       } catch (error) {
         if (error instanceof AskError && error.code === 'FORBIDDEN') return null

@@ -25,10 +25,11 @@ export function createSubmit(
   sandboxAt: (sandboxId: string) => Promise<InboxSandbox>,
   {
     policy,
+    grants,
     signingKeys,
     clock,
     onDecision,
-  }: Pick<SubmitOptions, 'policy' | 'signingKeys'> & {
+  }: Pick<SubmitOptions, 'policy' | 'grants' | 'signingKeys'> & {
     clock: Clock
     onDecision?: ((decision: Decision) => void) | undefined
   },
@@ -39,8 +40,9 @@ export function createSubmit(
       const { toolCallId, status = 'completed' } = parseAnswerEnvelope(request)
       Object.assign(facts, { action: ACTIONS[status], toolCallId })
       const { sandbox } = await sandboxAt(sandboxId)
-      const options = { answeredBy, roles, policy, signingKeys, clock, needsRecord: true }
+      const options = { answeredBy, roles, policy, grants, signingKeys, clock, needsRecord: true }
       const stored = await submitAnswer(sandbox, request, options)
+      facts.grant = stored.grant?.id
       facts.action = stored.missingVotes === undefined ? ACTIONS[stored.status] : 'vote'
       return stored
     } catch (error) {

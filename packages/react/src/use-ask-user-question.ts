@@ -2,9 +2,9 @@ import {
   type AnswerState,
   type AskSession,
   type AskSnapshot,
-  type AutoSubmit,
   findQuestion,
   isEnded,
+  type SelectOptions,
 } from '@sandagent/core/internal'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { type AnswersByText, answersByText, isAnsweredWith } from './is-selected.ts'
@@ -22,14 +22,9 @@ type Actions = Pick<
    * the parameter `multiSelect` has no effect.
    *
    * @param options `autoSubmit` for this pick alone. `false` is for arrow keys in a radio group. `input`: the edited input
-   *   with which a tool call is allowed
+   *   with which a tool call is allowed. `scope`: one of the `scopes`, which is allowed beyond the call
    */
-  selectAnswer(
-    question: string,
-    value: string,
-    multiSelect?: boolean,
-    options?: { autoSubmit?: AutoSubmit | undefined; input?: unknown },
-  ): void
+  selectAnswer(question: string, value: string, multiSelect?: boolean, options?: SelectOptions): void
 }
 
 /** What a page shows of a question, and what a person can do. Functions take the text or the id of a question. */

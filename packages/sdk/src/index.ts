@@ -49,6 +49,7 @@ export { checkOrigin, LOOPBACK_HOSTS, type OriginCheck, type RequestHeaders } fr
 export { readJsonBody } from './http/read-json-body.ts'
 export { errorResponse } from './http/replies.ts'
 export { type NodeHandler, toNodeHandler, type WebHandler } from './http/to-node-handler.ts'
+export type { AskedApproval, HostGrants } from './policy/host-grants.ts'
 export { type Policy, parsePolicy } from './policy/parse-policy.ts'
 export { type PruneOptions, pruneRuns } from './runs/prune-runs.ts'
 export { listRuns, type Run, type RunState, readRun } from './runs/run.ts'

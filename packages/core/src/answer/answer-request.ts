@@ -25,6 +25,11 @@ export interface AnswerRequest {
   traceparent?: string | undefined
   /** Why the person declined, in their words. */
   reason?: string | undefined
+  /**
+   * The id of a scope in `QuestionView.scopes`: the host then allows more than this call. Only with `completed` and the choice
+   * "Allow once".
+   */
+  scope?: string | undefined
   /** An id that the browser made, at most 64 characters. It tells people apart whose names the host does not know. */
   browser?: string | undefined
 }
@@ -45,6 +50,7 @@ const answerRequestSchema = v.object({
   questionDigest: v.optional(v.string()),
   askedAt: v.optional(v.string()),
   reason: v.optional(v.string()),
+  scope: v.optional(v.string()),
   browser: v.optional(v.pipe(v.string(), v.maxLength(64))),
 })
 

@@ -19,6 +19,7 @@ export interface PageAnswer extends AnswerRequest {
 export interface Intent {
   status: Exclude<AnswerStatus, 'pending'>
   reason?: string | undefined
+  scope?: string | undefined
   questionDigest?: string | undefined
   askedAt?: string | undefined
 }

@@ -35,6 +35,15 @@ export interface AskSessionOptions extends HostConnectionOptions {
   undoMs?: number | undefined
 }
 
+/** What holds for one pick alone. */
+export interface SelectOptions {
+  autoSubmit?: AutoSubmit | undefined
+  /** The edited input with which a tool call is allowed. Only what is passed here is sent. */
+  input?: unknown
+  /** With `immediately`: the id of one of the `scopes`, which is allowed beyond this call. */
+  scope?: string | undefined
+}
+
 /** The state machine of a question on a page. `useAskUserQuestion` binds it to React. */
 export interface AskSession {
   readonly toolCallId: string
@@ -54,16 +63,8 @@ export interface AskSession {
   leave(): void
   /** The host may be reachable again, or the person is back: what failed is sent again soon. */
   hasten(): void
-  /**
-   * Picks an option by its value or label. Functions take the text or the id of a question.
-   *
-   * @param options `input`: the edited input with which a tool call is allowed. Only what is passed here is sent
-   */
-  select(
-    question: string,
-    value: string,
-    options?: { autoSubmit?: AutoSubmit | undefined; input?: unknown },
-  ): void
+  /** Picks an option by its value or label. Functions take the text or the id of a question. */
+  select(question: string, value: string, options?: SelectOptions): void
   setFreeText(question: string, text: string): void
   setNotes(question: string, notes: string): void
   /**
@@ -124,8 +125,12 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     act(entered(state, entries, kind))
     host.store(isTyping)
   }
-  const send = (entries: Draft, status: Intent['status'] = 'completed', reason?: string): void => {
-    act(meant(state, entries, status, reason))
+  const send = (
+    entries: Draft,
+    status: Intent['status'] = 'completed',
+    more: Pick<Intent, 'reason' | 'scope'> = {},
+  ): void => {
+    act(meant(state, entries, status, more))
     host.store(false)
   }
   const startCountdown = (): void => {
@@ -143,7 +148,7 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     textOrId: string,
     value = '',
     isTyping = false,
-    autoSubmit: AutoSubmit = false,
+    { autoSubmit = false, scope }: SelectOptions = {},
   ): void => {
     const { isEditable, questions } = snapshot
     const question = findQuestion(questions, textOrId)
@@ -156,7 +161,7 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
       (isAny
         ? missingIn(questions, entries).length === 0
         : questions.every((asked) => isPicked(asked, entries)))
-    if (sends && autoSubmit === 'immediately') send(entries)
+    if (sends && autoSubmit === 'immediately') send(entries, 'completed', { scope })
     else {
       save(entries, isTyping, sends && isAny ? 'dirty' : undefined)
       if (sends) startCountdown()
@@ -164,7 +169,7 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
   }
 
   const leave = (): void => {
-    if (snapshot.sendsAt !== null) act(meant(state, state.entries, 'completed'))
+    if (snapshot.sendsAt !== null) act(meant(state, state.entries, 'completed', {}))
     host.leave()
   }
 
@@ -172,7 +177,7 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     const { answer, entries } = state
     if (snapshot.status !== 'failed' && snapshot.status !== 'retrying') return
     const intent = answer.kind === 'rejected' ? answer.refused : answer.intent
-    if (intent) send(entries, intent.status, intent.reason)
+    if (intent) send(entries, intent.status, { reason: intent.reason, scope: intent.scope })
     else save(entries)
   }
 
@@ -193,8 +198,8 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     save: host.save,
     leave,
     hasten: host.hasten,
-    select: (textOrId, value, { autoSubmit = options().autoSubmit ?? 'undo', input } = {}) =>
-      edit((...of) => selectInDraft(...of, input), textOrId, value, false, autoSubmit),
+    select: (textOrId, value, { input, scope, autoSubmit = options().autoSubmit ?? 'undo' } = {}) =>
+      edit((...of) => selectInDraft(...of, input), textOrId, value, false, { autoSubmit, scope }),
     setFreeText: (textOrId, text) => edit(typeInDraft, textOrId, text, true),
     setNotes: (textOrId, notes) => edit(noteInDraft, textOrId, notes, true),
     setInput(textOrId, input) {
@@ -219,7 +224,7 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
       set(heldBack(new AskError('INVALID_ANSWERS', message, { faults })))
     },
     decline(reason) {
-      if (snapshot.isEditable) send(state.entries, 'declined', reason)
+      if (snapshot.isEditable) send(state.entries, 'declined', { reason })
     },
     retry,
     undo() {

@@ -7,9 +7,10 @@ import { isObject, pick } from '../lib/objects.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import { askedIn, readQuestions } from '../question/read-questions.ts'
 import { isOver, type ToolPart } from '../question/tool-part.ts'
+import type { GrantName } from '../record/answer-file/answer-file.ts'
 import type { PolicyRule } from '../record/people/policy-rule.ts'
 import type { ApprovalSubject, Asker, OutcomeKind } from '../record/question-record.ts'
-import type { ShownVote } from '../record/view/question-view.ts'
+import type { GrantScope, ShownVote } from '../record/view/question-view.ts'
 import { type AskStatus, endingOf, isEditableIn, isEnded, statusOf, waitsForOthers } from './ask-status.ts'
 import { type OtherPerson, othersOf } from './others.ts'
 import { errorOf, type Session } from './session-state.ts'
@@ -35,6 +36,12 @@ export interface AskSnapshot {
   kind: 'question' | 'approval'
   /** The tool call to approve, as the host knows it. Show this, not what the message says. */
   subject: ApprovalSubject | undefined
+  /** What this person can allow beyond the call, the narrowest first. */
+  scopes: readonly GrantScope[]
+  /** Why a permission for calls like this one does not allow it, in one sentence. */
+  asksAgain: string | undefined
+  /** Of an answer: the grant of the host by which it was given. */
+  grant: GrantName | undefined
   /** The subagent that asks, if the host says so. */
   asker: Asker | undefined
   /**
@@ -102,6 +109,9 @@ export function snapshotOf(session: Session): AskSnapshot {
     states: answerStates(questions, responses, [...missing, ...refused]),
     kind: view?.kind ?? 'question',
     subject: view?.subject,
+    scopes: view?.scopes ?? [],
+    asksAgain: view?.asksAgain,
+    grant: view?.grant,
     asker: view?.asker,
     sendsAt: isEditable ? sendsAtOf(session, questions) : null,
     retryAt: (status === 'retrying' && !request && answer.retryAt) || null,

@@ -43,11 +43,11 @@ export const meant = (
   { view }: Session,
   entries: Draft,
   status: Intent['status'],
-  reason?: string,
+  more: Pick<Intent, 'reason' | 'scope'>,
 ): Change => ({
   entries,
   draft: { kind: 'dirty' },
-  answer: { kind: 'sending', intent: { status, reason, ...seenIn(view) } },
+  answer: { kind: 'sending', intent: { status, ...more, ...seenIn(view) } },
 })
 
 /** The person changes their vote. Until they send the new one, the first counts. */

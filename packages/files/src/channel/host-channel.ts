@@ -63,12 +63,12 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
 
 /** Whether a question is in a copy of its folder. The run that asks does not wait for answers there. */
 export async function isInCopy(
-  { place }: QuestionRecord,
+  { place }: Pick<QuestionRecord, 'place'>,
   { files, stateFolder }: Pick<FileHostChannelOptions, 'files' | 'stateFolder'>,
 ): Promise<boolean> {
   const here = place === undefined ? undefined : await files.place?.(stateFolders({ stateFolder }).questions)
   return place !== undefined && here !== undefined && isOtherPlace(place, here)
 }
 
-export const hasAskerEnded = async ({ process }: QuestionRecord): Promise<boolean> =>
+export const hasAskerEnded = async ({ process }: Pick<QuestionRecord, 'process'>): Promise<boolean> =>
   process !== undefined && hasProcessEnded(process)

@@ -1,4 +1,5 @@
 import { type AnswerTransport, AskError, sleep, systemClock, viewOf } from '@sandagent/core/internal'
+import type { HostGrants } from '../policy/host-grants.ts'
 import type { Policy } from '../policy/parse-policy.ts'
 import { viewerOf } from '../policy/viewer-of.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
@@ -12,6 +13,8 @@ export interface SandboxTransportOptions extends HostOptions {
   /** As in `SubmitOptions`. */
   roles?: readonly string[] | undefined
   policy?: Policy | undefined
+  /** As in `SubmitOptions`. */
+  grants?: HostGrants | undefined
   /** What tells a person without a name from others, at most 64 characters. The same again finds the same draft. */
   browser?: string | undefined
 }
@@ -29,6 +32,7 @@ export function createSandboxTransport(
     answeredBy,
     roles,
     policy,
+    grants,
     browser,
     signingKeys,
     onWarning = logWarning,
@@ -38,7 +42,11 @@ export function createSandboxTransport(
   const channel = channelOf(sandbox, { signingKeys, onWarning, clock })
   return {
     send: (answer) =>
-      submitAnswer(sandbox, { ...answer, browser }, { answeredBy, roles, policy, signingKeys, clock }),
+      submitAnswer(
+        sandbox,
+        { ...answer, browser },
+        { answeredBy, roles, policy, grants, signingKeys, clock },
+      ),
     subscribe(toolCallId, onView) {
       const stop = new AbortController()
       const { signal } = stop
@@ -46,7 +54,11 @@ export function createSandboxTransport(
         while (!signal.aborted) {
           try {
             for await (const state of channel.subscribe(signal, toolCallId)) {
-              const viewer = await viewerOf({ answeredBy, roles, browser }, state, { policy, sandbox })
+              const viewer = await viewerOf({ answeredBy, roles, browser }, state, {
+                policy,
+                sandbox,
+                grants,
+              })
               onView(viewOf(state, clock.now(), viewer))
             }
           } catch (cause) {

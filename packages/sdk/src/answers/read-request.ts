@@ -7,9 +7,12 @@ import {
   decodeAnswers,
   encodeAnswers,
   type Fault,
+  type GrantName,
   inputFaults,
+  invalid,
   otherDraftsFor,
   PROVISIONAL,
+  parseAnswerRequest,
   parseQuestions,
   type Question,
   type QuestionState,
@@ -97,8 +100,10 @@ export function answerFileFor(
     reason,
     browser,
     now,
+    grant,
   }: Pick<AnswerRequest, 'reason' | 'browser'> & {
     author: Author
+    grant?: GrantName | undefined
     now: number
   },
 ): BoundAnswerFile {
@@ -123,6 +128,7 @@ export function answerFileFor(
     ...(otherDrafts.length > 0 && { otherDrafts }),
     ...policy,
     ...(status === 'declined' && reason !== undefined && { reason }),
+    ...(grant && { grant }),
   }
 }
 
@@ -130,4 +136,14 @@ export function answerFileFor(
 function withoutGivenIds(questions: AskedQuestion[]): Question[] {
   const asked = questions.map(({ id: _, ...question }): Question => question)
   return withIds(asked).every(({ id }, index) => id === questions[index]?.id) ? asked : questions
+}
+
+/** The answer in the body of a request. A body without any of these three would empty the draft that is there, such as `{"toolCallId":"t1","declined":true}`. */
+export function answerIn(body: unknown): AnswerRequest {
+  const request = parseAnswerRequest(body)
+  if (request.answers === undefined && request.responses === undefined && request.status === undefined)
+    throw invalid('INVALID_REQUEST', 'This is no answer', [
+      { path: '', expected: '"answers", "responses", or "status": "declined"' },
+    ])
+  return request
 }

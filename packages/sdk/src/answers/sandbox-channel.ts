@@ -48,7 +48,10 @@ export const storeOverFiles = (
 ): HostQuestions => createFileHostStore({ files, stateFolder, sweepAfterMs, clock })
 
 /** If there is a run record, its process counts: a run that was started again adopts the open question. */
-export async function hasRunEnded(sandbox: FileSandbox, record: QuestionRecord): Promise<boolean> {
+export async function hasRunEnded(
+  sandbox: FileSandbox,
+  record: Pick<QuestionRecord, 'runId' | 'process' | 'place'>,
+): Promise<boolean> {
   if (await isInCopy(record, sandbox)) return true
   const { detached } = sandbox
   const run =

@@ -6,6 +6,7 @@ import {
   authorOf,
   beginOperation,
   type Clock,
+  type GrantName,
   type HostChannel,
   identityOf,
   isSameRecord,
@@ -18,6 +19,7 @@ import {
   votesNeeded,
 } from '@sandagent/core/internal'
 import { type CountedAnswer, countVotes } from '../policy/count-votes.ts'
+import { type HostGrants, scopeIn } from '../policy/host-grants.ts'
 import type { Policy } from '../policy/parse-policy.ts'
 import { type Caller, viewerOf } from '../policy/viewer-of.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
@@ -37,6 +39,8 @@ export interface StoredAnswer {
   revision: number
   /** Under a policy: the answer is a vote. This many more people must give the same. */
   missingVotes?: number
+  /** The grant that the request's `scope` has made. */
+  grant?: GrantName
 }
 
 export interface StoreAnswerOptions extends Caller {
@@ -45,6 +49,9 @@ export interface StoreAnswerOptions extends Caller {
   /** As in `SubmitOptions`. */
   policy?: Policy | undefined
   needsRecord?: boolean | undefined
+  grants?: HostGrants | undefined
+  /** The grant by which this answer is given. */
+  grant?: GrantName | undefined
   signingKeys?: SigningKeys | null | undefined
   /** The question as it was read to admit the caller. Default: the question is read now. */
   state?: QuestionState | undefined
@@ -105,6 +112,8 @@ export async function storeAnswer(
     sandbox,
     policy,
     needsRecord = false,
+    grants,
+    grant: usedGrant,
     signingKeys,
     state: admitted,
     arrivedAt,
@@ -119,10 +128,11 @@ export async function storeAnswer(
   const expectedRecord = asked ? identityOf(asked) : null
   observation?.progress?.({ name: 'found', record: asked })
   const isOnce = link !== undefined
-  const caller = { answeredBy, roles, browser: request.browser }
+  const caller = { answeredBy, roles, link, browser: request.browser }
   const viewer: Viewer = sandbox
-    ? await viewerOf(caller, { record: asked }, { policy, sandbox })
+    ? await viewerOf(caller, { record: asked }, { policy, sandbox, grants })
     : authorOf(caller)
+  const scope = await scopeIn(request, viewer, { grants, sandbox, record: asked, link })
   // A person's drafts replace each other, and so do answers without a status. The last one to arrive counts, not the last one
   // written.
   const hasOrder = (request.status ?? 'pending') === 'pending' && votesNeeded(viewer.rule) <= 1
@@ -136,7 +146,16 @@ export async function storeAnswer(
   ): Promise<StoredAnswer> => {
     await confirmAnswer(channel, answerFile, { before: state, record, viewer }, clock)
     const { status, revision = 0 } = answerFile
-    return { status, revision, ...(missingVotes !== undefined && { missingVotes }) }
+    // After a crash before this line, the client sends the same again.
+    const grant =
+      scope !== undefined && grants && sandbox && asked
+        ? await grants.give({ sandbox, record: asked }, scope, { answeredBy, roles })
+        : null
+    return {
+      ...{ status, revision },
+      ...(missingVotes !== undefined && { missingVotes }),
+      ...(grant && { grant }),
+    }
   }
   let hasWaited = false
   /** Whether the state tells that the run has ended: only who is refused sees that. */
@@ -177,7 +196,10 @@ export async function storeAnswer(
       ? countVotes(state, checked.answer, { ...viewer, rule }, time)
       : checked.answer
     const browser = isOnce ? request.browser : undefined
-    const unsigned = answerFileFor(state, counted, { author: authorOf(viewer), reason, browser, now: time })
+    const unsigned = answerFileFor(state, counted, {
+      ...{ author: authorOf(viewer), reason, browser, now: time },
+      grant: usedGrant,
+    })
     try {
       const answerFile =
         state.record && sandbox

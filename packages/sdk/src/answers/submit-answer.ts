@@ -7,6 +7,7 @@ import {
   parseAnswerRequest,
   systemClock,
 } from '@sandagent/core/internal'
+import type { HostGrants } from '../policy/host-grants.ts'
 import { type Policy, parsePolicy } from '../policy/parse-policy.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
@@ -26,6 +27,8 @@ export interface SubmitOptions {
    * policy, and an answer with a `questionDigest`, always need the record.
    */
   needsRecord?: boolean | undefined
+  /** The grants of this host: with them, a request may have a `scope`. Default: none. */
+  grants?: HostGrants | undefined
   /** Sign the answer. Default: this host's own keys, if it has any; `null` stores the answer unsigned. */
   signingKeys?: SigningKeys | null | undefined
   clock?: Clock | undefined
@@ -36,6 +39,7 @@ const NAMES: OptionNames<SubmitOptions> = {
   roles: 'list',
   policy: 'list',
   needsRecord: true,
+  grants: true,
   signingKeys: true,
   clock: 'clock',
 }

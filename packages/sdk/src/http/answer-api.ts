@@ -8,6 +8,7 @@ import {
   warningOf,
 } from '@sandagent/core/internal'
 import { logError, logWarning, type OnWarning, onceEach } from '../answers/warnings.ts'
+import type { HostGrants } from '../policy/host-grants.ts'
 import { parsePolicy } from '../policy/parse-policy.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
@@ -21,6 +22,8 @@ import { presenceOf } from './stream/presence.ts'
 export interface AnswerApiOptions extends AccessOptions {
   /** The sandbox, or a function that finds it for a request. */
   sandbox: AnswerableSandbox | ((request: Request) => AnswerableSandbox | Promise<AnswerableSandbox>)
+  /** The grants of this host: people can then allow more than one call. Default: none. */
+  grants?: HostGrants | undefined
   /** Called with every decision, also about refused requests: for an audit log. */
   onDecision?: ((decision: Decision) => void) | undefined
   /**
@@ -41,6 +44,7 @@ export const ANSWER_API_OPTIONS: OptionNames<AnswerApiOptions> = {
   clock: 'clock',
   authorize: 'function',
   policy: 'list',
+  grants: true,
   peerAddress: 'function',
   links: true,
   signingKeys: true,
@@ -62,14 +66,19 @@ export function createAnswerApi(
   if (typeof options.sandbox !== 'function') checkSandbox(options.sandbox)
   const { sandbox, signingKeys, clock = systemClock } = options
   const policy = options.policy && parsePolicy(options.policy)
-  const { onDecision, onError = logError } = options
+  const { grants, onDecision, onError = logError } = options
   const access = createAccess(options, clock)
   const context: ApiContext = {
     sandboxOf: typeof sandbox === 'function' ? sandbox : () => sandbox,
     access,
     policy,
     needsRecord: given.needsRecord !== false || policy !== undefined,
-    host: { clock, signingKeys, onWarning: options.onWarning ? onceEach(options.onWarning) : logWarning },
+    host: {
+      clock,
+      signingKeys,
+      grants,
+      onWarning: options.onWarning ? onceEach(options.onWarning) : logWarning,
+    },
     // Nobody waits for these timers when the process ends.
     presence: presenceOf(clock === systemClock ? backgroundClock : clock),
     limit: createRateLimit(clock),

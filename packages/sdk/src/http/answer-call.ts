@@ -7,7 +7,6 @@ import {
   type HostChannel,
   invalid,
   parseAnswerEnvelope,
-  parseAnswerRequest,
   type QuestionState,
   type Refusal,
   traceparentIn,
@@ -15,11 +14,12 @@ import {
 } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import { isWaiting, pagesOf } from '../answers/questions.ts'
-import { unknownQuestion } from '../answers/read-request.ts'
+import { answerIn, unknownQuestion } from '../answers/read-request.ts'
 import { arrivalTime } from '../answers/request-order.ts'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import { fromLatest, observedStore, type StoredAnswer, storeAnswer } from '../answers/store-answer.ts'
 import type { OnWarning } from '../answers/warnings.ts'
+import type { HostGrants } from '../policy/host-grants.ts'
 import type { Policy } from '../policy/parse-policy.ts'
 import { type Caller, viewerOf } from '../policy/viewer-of.ts'
 import { orWhenRefused } from '../run-records/run-records.ts'
@@ -58,7 +58,12 @@ export interface ApiContext {
   policy: Policy | undefined
   /** Whether questions without a record are unknown. */
   needsRecord: boolean
-  host: { signingKeys: SigningKeys | null | undefined; onWarning: OnWarning; clock: Clock }
+  host: {
+    signingKeys: SigningKeys | null | undefined
+    onWarning: OnWarning
+    clock: Clock
+    grants: HostGrants | undefined
+  }
   presence: PresenceBook
   /** Counts an answer to a question. @throws AskError as `createRateLimit` says */
   limit(question: string): void
@@ -89,7 +94,7 @@ export function createApiCall(
   }
   const browser = new URL(request.url).searchParams.get('browser')?.slice(0, MAX_BROWSER_CHARS)
   const viewerBy = (caller: Caller, sandbox: AnswerableSandbox, state: QuestionState): Promise<Viewer> =>
-    viewerOf({ ...caller, browser }, state, { policy, sandbox })
+    viewerOf({ ...caller, browser }, state, { policy, sandbox, grants: host.grants })
   const admit = async (
     decision: DecisionFacts,
     state: QuestionState,
@@ -225,6 +230,7 @@ export function createApiCall(
             const author = authorOf({ answeredBy, browser: answer.browser })
             presence.note(question, author, isVote ? 'completed' : stored.status)
             decision.action = isVote ? 'vote' : ACTIONS[stored.status]
+            decision.grant = stored.grant?.id
             return stored
           } catch (error) {
             // The holder of a link must not see the answer that came first.
@@ -237,14 +243,4 @@ export function createApiCall(
       })
     },
   }
-}
-
-/** A body without any of these three would empty the draft that is there, such as `{"toolCallId":"t1","declined":true}`. */
-function answerIn(body: unknown): AnswerRequest {
-  const request = parseAnswerRequest(body)
-  if (request.answers === undefined && request.responses === undefined && request.status === undefined)
-    throw invalid('INVALID_REQUEST', 'This is no answer', [
-      { path: '', expected: '"answers", "responses", or "status": "declined"' },
-    ])
-  return request
 }

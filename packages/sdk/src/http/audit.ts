@@ -15,6 +15,8 @@ export interface Decision {
   answeredBy?: string | undefined
   /** The id of the answer link that was used. */
   link?: string | undefined
+  /** The id of the grant that this answer has made, or by which the host gave it. */
+  grant?: string | undefined
   /** `OK`, the code of the error, or `INTERNAL` for a failure of the host. */
   outcome: 'OK' | AskErrorCode | 'INTERNAL'
 }

@@ -8,6 +8,7 @@ import {
 } from '@sandagent/core/internal'
 import { ownerOfRun } from '../run-records/run-facts.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
+import { type HostGrants, offerWhileOpen } from './host-grants.ts'
 import type { Policy } from './parse-policy.ts'
 
 /** Who sends a request, as the host authenticated them. */
@@ -19,13 +20,29 @@ export interface Caller {
 }
 
 /**
- * The person who sends a request, and what the policy says about them and the question: nothing without a policy, and for a
- * question without a record.
+ * The person who sends a request, what the policy says about them and the question, and what they can allow beyond it. The
+ * policy says nothing for a question without a record.
  */
 export async function viewerOf(
-  { answeredBy, roles, browser }: Caller & { browser?: string | undefined },
+  caller: Caller & { browser?: string | undefined },
   { record }: { record?: QuestionRecord | undefined },
-  { policy, sandbox }: { policy: Policy | undefined; sandbox: AnswerableSandbox },
+  host: ViewingHost,
+): Promise<Viewer> {
+  const viewer = await underPolicy(caller, record, host)
+  const offer = await offerWhileOpen(viewer, { ...host, record, link: caller.link })
+  return offer ? { ...viewer, offer } : viewer
+}
+
+interface ViewingHost {
+  policy: Policy | undefined
+  sandbox: AnswerableSandbox
+  grants?: HostGrants | undefined
+}
+
+async function underPolicy(
+  { answeredBy, roles, browser }: Caller & { browser?: string | undefined },
+  record: QuestionRecord | undefined,
+  { policy, sandbox }: ViewingHost,
 ): Promise<Viewer> {
   const author = authorOf({ answeredBy, browser })
   const rule = record && policy?.find((each) => isFor(each, record))

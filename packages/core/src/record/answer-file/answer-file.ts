@@ -49,8 +49,17 @@ export interface AnswerFile {
   votes?: Vote[]
   /** Why the person declined, in their words. */
   reason?: string
+  /** The grant by which the host gave the answer: `answeredBy` had given it before. */
+  grant?: GrantName
   /** The host's signature: a JWT of `AnswerClaims`, for runners that were given the host's public keys. */
   signature?: string
+}
+
+/** Names a grant of the host: a permission that a person gave before, for calls like this one. */
+export interface GrantName {
+  id: string
+  /** What the grant covers, in plain words. The host makes them of the grant's facts. */
+  covers: string
 }
 
 /** What binds an answer file to its question. Older writers write none of it. */

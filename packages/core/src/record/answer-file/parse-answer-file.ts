@@ -48,6 +48,7 @@ const given = {
   rule: v.exactOptional(storedRuleSchema),
   votes: v.exactOptional(votesSchema),
   reason: v.exactOptional(v.string()),
+  grant: v.exactOptional(v.object({ id: v.string(), covers: v.string() })),
 }
 
 /** Older writers bind nothing. */

@@ -1,6 +1,7 @@
 import type { Responses } from '../../answer/response.ts'
 import type { AskErrorCode } from '../../lib/errors.ts'
 import { isObject } from '../../lib/objects.ts'
+import type { GrantName } from '../answer-file/answer-file.ts'
 import type { PolicyRule } from '../people/policy-rule.ts'
 import type { OutcomeKind, QuestionRecord, Receipt } from '../question-record.ts'
 
@@ -42,6 +43,12 @@ export interface QuestionView
    * have given the same answer.
    */
   votes?: ShownVote[]
+  /** What this person can allow beyond this call, the narrowest first: `AnswerRequest.scope` names one. */
+  scopes?: GrantScope[]
+  /** Why a permission for calls like this one does not allow it, in one sentence. */
+  asksAgain?: string
+  /** Of an answer: the grant by which it was given. */
+  grant?: GrantName
   /** Who else has the question open. Only in streams. */
   people?: PresentPerson[]
   /** ISO 8601: when the final answer was stored. */
@@ -56,6 +63,13 @@ export interface QuestionView
    * receipt or the answer.
    */
   disputed?: true
+}
+
+/** What a person can allow beyond one call. */
+export interface GrantScope {
+  id: string
+  /** What it allows, in plain words. */
+  covers: string
 }
 
 /** A draft that somebody else entered. */

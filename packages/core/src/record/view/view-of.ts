@@ -44,7 +44,9 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
     remainingMs: deadline === null ? null : Math.max(0, deadline - now),
     ...(answeredBy !== undefined && { answeredBy }),
     ...policyFor(state, viewer),
-    ...(final && { answeredAt: answerFile.timestamp }),
+    ...(final
+      ? { answeredAt: answerFile.timestamp, ...(answerFile.grant && { grant: answerFile.grant }) }
+      : !settled && viewer?.offer),
     ...(reason !== undefined && { reason }),
     ...(runEnded && !settled && { runEnded }),
     ...(settled && isDisputed(settled, answerFile) && { disputed: true as const }),

@@ -13,6 +13,8 @@ export interface Viewer extends Author {
   mayAnswer?: boolean
   /** The roles of the rule that the person has. */
   roles?: readonly string[]
+  /** What the person can allow beyond the call. */
+  offer?: Pick<QuestionView, 'scopes' | 'asksAgain'>
   /** Whether a stored vote counts by the rule. Default: each does. */
   counts?: (vote: Vote) => boolean
 }
