@@ -91,6 +91,7 @@ const quickProjects = [
     'remote',
     'inbox',
     'notices',
+    'grants',
     'telemetry',
     'testing',
     'user-choice',

@@ -82,7 +82,18 @@ const PACKAGES = {
     rooms: [],
   },
   cli: {
-    packages: ['core', 'files', 'fleet', 'inbox', 'notices', 'remote', 'runner', 'sdk', 'telemetry'],
+    packages: [
+      'core',
+      'files',
+      'fleet',
+      'grants',
+      'inbox',
+      'notices',
+      'remote',
+      'runner',
+      'sdk',
+      'telemetry',
+    ],
     inTests: ['fixtures', 'testing'],
     rooms: [
       ['signals.ts', 'version.ts', 'writer.ts'],
@@ -129,6 +140,16 @@ const PACKAGES = {
       ['webhook', 'slack', 'mail', 'desktop', 'web-push'],
       ['start'],
       ['settings'],
+    ],
+  },
+  grants: {
+    packages: ['core', 'files', 'inbox', 'sdk'],
+    inTests: ['fixtures', 'runner', 'testing'],
+    rooms: [
+      ['reach'],
+      ['grant.ts'],
+      ['grant-files.ts', 'scopes.ts'],
+      ['list-grants.ts', 'sweep-grants.ts', 'follow-approvals.ts'],
     ],
   },
   telemetry: {

@@ -57,6 +57,7 @@ describe('the packed packages', { timeout: PATIENCE_MS }, () => {
         'fleet-host',
         'nats',
         'notices',
+        'grants',
         'telemetry',
         'telemetry/log',
         'telemetry/page',

@@ -1,0 +1,162 @@
+import {
+  type AnswerRequest,
+  AskError,
+  type Clock,
+  decisionOf,
+  digestOf,
+  type OnWarning,
+  optionValue,
+  type QuestionRecord,
+  type QuestionState,
+  questionDigestOf,
+  sleep,
+  votesNeeded,
+  warningOf,
+} from '@sandagent/core/internal'
+import type { Inbox, InboxChange, InboxSandbox } from '@sandagent/inbox'
+import {
+  channelOf,
+  type Decision,
+  isWaiting,
+  logError,
+  outcomeOfError,
+  type Policy,
+  reportDecision,
+  type SigningKeys,
+  storeAnswer,
+  viewerOf,
+} from '@sandagent/sdk/internal'
+import pLimit from 'p-limit'
+import { endOf, type Grant, nameOf } from './grant.ts'
+import type { GrantFiles } from './grant-files.ts'
+
+export interface FollowOptions {
+  inbox: Inbox
+  files: GrantFiles
+  /** The grant that covers a question now. */
+  grantFor(sandbox: InboxSandbox['sandbox'], record: QuestionRecord): Promise<Grant | undefined>
+  policy: Policy | undefined
+  signingKeys: SigningKeys | null | undefined
+  onDecision: ((decision: Decision) => void) | undefined
+  onWarning: OnWarning
+  clock: Clock
+  signal: AbortSignal
+}
+
+/** How many answers are on their way at once. */
+const AT_ONCE = 4
+
+/** How often what still waits is looked at again, in milliseconds: another process may have kept a grant. */
+const LOOK_MS = 10_000
+
+/** Answers the approvals that grants cover. */
+export interface Follower {
+  /** Looks again at all that waits: there is another grant. */
+  look(): void
+  /** Resolves when nothing is under way any more. */
+  ended: Promise<void>
+}
+
+export function followApprovals(options: FollowOptions): Follower {
+  const { inbox, clock, signal, onWarning } = options
+  const waiting = new Map<string, { sandboxId: string; toolCallId: string }>()
+  const limit = pLimit(AT_ONCE)
+  const tasks = new Set<Promise<void>>()
+
+  const start = (key: string): void => {
+    const task = limit(async () => {
+      const place = waiting.get(key)
+      if (place && !signal.aborted) await answer(place, options)
+    })
+      .catch((error: unknown) => onWarning(warningOf(error, waiting.get(key)?.toolCallId)))
+      .finally(() => tasks.delete(task))
+    tasks.add(task)
+  }
+  const look = (): void => {
+    for (const key of waiting.keys()) start(key)
+  }
+  const take = (change: InboxChange): void => {
+    if (change.kind === 'removed')
+      for (const [key, { sandboxId }] of waiting) if (sandboxId === change.sandboxId) waiting.delete(key)
+    if (change.kind !== 'question' || change.question.kind !== 'approval') return
+    const { sandboxId, question } = change
+    const key = JSON.stringify([sandboxId, question.toolCallId])
+    if (question.state !== 'open') return void waiting.delete(key)
+    waiting.set(key, { sandboxId, toolCallId: question.toolCallId })
+    start(key)
+  }
+  const follow = async (): Promise<void> => {
+    for await (const change of inbox.watch({ signal })) take(change)
+  }
+  const lookAgain = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await sleep(clock, LOOK_MS, signal)
+      look()
+    }
+  }
+  const ended = (async () => {
+    await Promise.all([follow(), lookAgain()])
+    while (tasks.size > 0) await Promise.all(tasks)
+  })()
+  return { look, ended }
+}
+
+/** Answers one approval, if a grant covers it. The use is noted first: after a crash the same grant answers again. */
+async function answer(
+  { sandboxId, toolCallId }: { sandboxId: string; toolCallId: string },
+  { inbox, files, grantFor, policy, signingKeys, onDecision, onWarning, clock }: FollowOptions,
+): Promise<void> {
+  const { sandbox } = (await inbox.sandboxes()).find(({ id }) => id === sandboxId) ?? {}
+  if (!sandbox) return
+  const channel = channelOf(sandbox, { signingKeys, onWarning, clock })
+  const state = await channel.read(toolCallId)
+  const request = isWaiting(state) && !state.runEnded && permitting(state)
+  const grant = request && (await grantFor(sandbox, request.record))
+  if (!grant) return
+  const { record, ...allowed } = request
+  const { givenBy: answeredBy, roles } = grant
+  const viewer = await viewerOf({ answeredBy, roles }, state, { policy, sandbox })
+  // Where several people decide together, each of them looks at each call.
+  if (viewer.mayAnswer === false || votesNeeded(viewer.rule) > 1) return
+  const use = {
+    at: new Date(clock.now()).toISOString(),
+    ...{ toolCallId, runId: record.runId },
+    key: digestOf([toolCallId, record.nonce]).slice(0, 16),
+  }
+  await files.noteUse(grant.id, use)
+  const facts = { action: 'answer', toolCallId, answeredBy, grant: grant.id } as const
+  try {
+    // Somebody may have taken it back meanwhile.
+    const latest = await files.find(grant.id)
+    if (!latest || endOf(latest, clock.now()) !== null)
+      return await files.noteUse(grant.id, { ...use, undone: true })
+    await storeAnswer(channel, allowed, {
+      ...{ answeredBy, roles, policy, sandbox, state, signingKeys, clock },
+      needsRecord: true,
+      grant: nameOf(grant),
+    })
+    reportDecision(facts, { onDecision, onError: logError, clock })
+  } catch (error) {
+    const outcome = outcomeOfError(error)
+    reportDecision({ ...facts, outcome }, { onDecision, onError: logError, clock })
+    // One that is out of reach may be stored nevertheless.
+    if (outcome !== 'UNREACHABLE') await files.noteUse(grant.id, { ...use, undone: true })
+    // A person was faster, or the question has ended.
+    const isOver = error instanceof AskError && ['CONFLICT', 'GONE', 'CHANGED'].includes(error.code)
+    if (!isOver) throw error
+  }
+}
+
+/** The request that allows a call once, for the question as it was read; `null` for a question that asks something else. */
+function permitting({ record }: QuestionState): (AnswerRequest & { record: QuestionRecord }) | null {
+  const [question, ...others] = record?.questions ?? []
+  const option = question?.options?.find((each) => decisionOf(optionValue(each)) === 'allowOnce')
+  if (!record || !question || !option || others.length > 0) return null
+  const { toolCallId, askedAt } = record
+  return {
+    ...{ toolCallId, askedAt, record },
+    status: 'completed',
+    questionDigest: questionDigestOf(record),
+    responses: { [question.id]: { selected: [optionValue(option)], source: 'human' } },
+  }
+}

@@ -1,0 +1,87 @@
+import { resolve } from 'node:path'
+import { AskError, type Clock, type OnWarning, systemClock } from '@sandagent/core/internal'
+import { logWarning } from '@sandagent/sdk/internal'
+import { coversOf, endOf, type Grant } from './grant.ts'
+import { createGrantFiles, type GrantFiles, type GrantUse } from './grant-files.ts'
+
+/** A grant as people see it. */
+export interface GrantEntry {
+  id: string
+  /** What it covers, in plain words. */
+  covers: string
+  /** Where it holds: the workdir, or the id of the sandbox. */
+  place: string
+  /** ISO 8601. */
+  givenAt: string
+  givenBy?: string
+  /** The run in which it holds, if it is for one run. */
+  runId?: string
+  /** When it ended or will end by itself, ISO 8601; absent if that is not known. */
+  until?: string
+  /** Why it has ended: `expired`, `revoked` or `run-ended`. Absent for one that holds. */
+  ended?: 'expired' | 'revoked' | 'run-ended'
+  /** Who took it back. */
+  revokedBy?: string
+  /** How many calls it has allowed, and the last of them, the latest first. */
+  uses: { count: number; latest: GrantUse[] }
+}
+
+interface FolderOptions {
+  onWarning?: OnWarning | undefined
+  clock?: Clock | undefined
+}
+
+/** The grants of a folder, the latest first. @param folder that of `startGrants` */
+export const listGrants = (
+  folder: string,
+  { onWarning = logWarning, clock = systemClock }: FolderOptions = {},
+): Promise<GrantEntry[]> => listed(createGrantFiles(resolve(folder), { onWarning }), clock.now())
+
+/** Ends a grant of a folder. @throws AskError `NOT_FOUND` */
+export const revokeGrant = (
+  folder: string,
+  id: string,
+  { by, onWarning = logWarning, clock = systemClock }: FolderOptions & { by?: string | undefined } = {},
+): Promise<GrantEntry> => revoked(createGrantFiles(resolve(folder), { onWarning }), id, { by, clock })
+
+/** @param place lists those of one place */
+export async function listed(files: GrantFiles, now: number, place?: string): Promise<GrantEntry[]> {
+  const grants = (await files.all()).filter((grant) => place === undefined || grant.place === place)
+  return Promise.all(grants.map((grant) => entryOf(files, grant, now)))
+}
+
+/** @param options.place the place that the grant must be of */
+export async function revoked(
+  files: GrantFiles,
+  id: string,
+  { by, place, clock }: { by?: string | undefined; place?: string | undefined; clock: Clock },
+): Promise<GrantEntry> {
+  await files.open()
+  const grant = await files.find(id)
+  if (!grant || (place !== undefined && grant.place !== place))
+    throw new AskError('NOT_FOUND', `There is no grant ${id}. List them by sandagent grants`)
+  const now = clock.now()
+  const at = new Date(now).toISOString()
+  // What has ended before is not taken back again.
+  const isOver = grant.ended !== undefined
+  const ended: Grant = isOver
+    ? grant
+    : { ...grant, ended: { at, kind: 'revoked', ...(by !== undefined && { by }) } }
+  if (!isOver) await files.replace(ended)
+  return entryOf(files, ended, now)
+}
+
+async function entryOf(files: GrantFiles, grant: Grant, now: number): Promise<GrantEntry> {
+  const { id, place, givenAt, givenBy, span, ended } = grant
+  const end = endOf(grant, now)
+  const until = end !== null ? new Date(end).toISOString() : span.kind === 'time' ? span.until : undefined
+  return {
+    ...{ id, covers: coversOf(grant), place, givenAt },
+    ...(givenBy !== undefined && { givenBy }),
+    ...(span.kind === 'run' && { runId: span.runId }),
+    ...(until !== undefined && { until }),
+    ...(end !== null && { ended: ended?.kind ?? 'expired' }),
+    ...(ended?.by !== undefined && { revokedBy: ended.by }),
+    uses: await files.uses(id),
+  }
+}
