@@ -140,6 +140,9 @@ const whatRunsAlone = {
       [`${commands}/notices/notices.ts`]: ['test', 'failed', 'retry']
         .map((name) => `export const ${name} = () => ${refuse}`)
         .join('\n'),
+      [`${commands}/grants/grants.ts`]: ['list', 'revoke']
+        .map((name) => `export const ${name} = () => ${refuse}`)
+        .join('\n'),
       [`${commands}/setup/init.ts`]: `export const init = () => ${refuse}`,
       [`${commands}/completion/completion.ts`]: `export const completion = () => ${refuse}`,
       'packages/cli/src/log.ts': 'export const startLog = () => () => {}',

@@ -11,6 +11,7 @@ import { suggestion } from './arguments/suggestion.ts'
 import { VERIFY } from './commands/audit/audit-args.ts'
 import { COMPLETION } from './commands/completion/completion-args.ts'
 import { DOCTOR } from './commands/doctor/doctor-args.ts'
+import { GRANTS_LIST, GRANTS_REVOKE } from './commands/grants/grants-args.ts'
 import { MCP } from './commands/mcp/mcp-args.ts'
 import { FAILED, RETRY, TEST } from './commands/notices/notices-args.ts'
 import { ANSWER } from './commands/questions/answer-args.ts'
@@ -58,6 +59,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: async () => (await import('./commands/notices/notices.ts')).failed,
   },
   'notices retry': { line: RETRY, load: async () => (await import('./commands/notices/notices.ts')).retry },
+  'grants list': { line: GRANTS_LIST, load: async () => (await import('./commands/grants/grants.ts')).list },
+  'grants revoke': {
+    line: GRANTS_REVOKE,
+    load: async () => (await import('./commands/grants/grants.ts')).revoke,
+  },
   'audit verify': { line: VERIFY, load: async () => (await import('./commands/audit/audit.ts')).verify },
   mcp: { line: MCP, load: async () => (await import('./commands/mcp/mcp.ts')).mcp },
   doctor: { line: DOCTOR, load: async () => (await import('./commands/doctor/doctor.ts')).doctor },

@@ -1,4 +1,4 @@
-import { appendFile, chmod, realpath, stat } from 'node:fs/promises'
+import { appendFile, mkdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   AskError,
@@ -9,7 +9,7 @@ import {
   parseWith,
   warningOf,
 } from '@sandagent/core/internal'
-import { createLocalFiles, makeFolder, readIfThere } from '@sandagent/files/internal'
+import { createLocalFiles, readIfThere } from '@sandagent/files/internal'
 import pLimit from 'p-limit'
 import { type Grant, grantSchema } from './grant.ts'
 
@@ -56,10 +56,7 @@ export function createGrantFiles(folder: string, { onWarning }: { onWarning: OnW
   const usesOf = (id: string): string => join(folder, `${id}.uses`)
 
   const open = async (): Promise<string> => {
-    if ((await stat(folder).catch(() => null)) === null) {
-      makeFolder(folder)
-      await chmod(folder, 0o700)
-    }
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     const { mode, uid } = await stat(folder)
     // Windows has neither modes nor user ids.
     if (process.getuid && (uid !== process.getuid() || (mode & 0o022) !== 0))

@@ -1,30 +1,9 @@
 import { resolve } from 'node:path'
 import { AskError, type Clock, type OnWarning, systemClock } from '@sandagent/core/internal'
+import type { GrantEntry } from '@sandagent/inbox'
 import { logWarning } from '@sandagent/sdk/internal'
 import { coversOf, endOf, type Grant } from './grant.ts'
-import { createGrantFiles, type GrantFiles, type GrantUse } from './grant-files.ts'
-
-/** A grant as people see it. */
-export interface GrantEntry {
-  id: string
-  /** What it covers, in plain words. */
-  covers: string
-  /** Where it holds: the workdir, or the id of the sandbox. */
-  place: string
-  /** ISO 8601. */
-  givenAt: string
-  givenBy?: string
-  /** The run in which it holds, if it is for one run. */
-  runId?: string
-  /** When it ended or will end by itself, ISO 8601; absent if that is not known. */
-  until?: string
-  /** Why it has ended: `expired`, `revoked` or `run-ended`. Absent for one that holds. */
-  ended?: 'expired' | 'revoked' | 'run-ended'
-  /** Who took it back. */
-  revokedBy?: string
-  /** How many calls it has allowed, and the last of them, the latest first. */
-  uses: { count: number; latest: GrantUse[] }
-}
+import { createGrantFiles, type GrantFiles } from './grant-files.ts'
 
 interface FolderOptions {
   onWarning?: OnWarning | undefined

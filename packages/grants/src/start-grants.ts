@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/0093-a-grant-is-the-hosts.md
+// Why it is so: docs/decisions/0095-a-grant-is-the-hosts.md
 
 import { isAbsolute, resolve } from 'node:path'
 import {
@@ -14,11 +14,10 @@ import {
   systemClock,
   warningOf,
 } from '@sandagent/core/internal'
-import { createInbox, type InboxSandboxes } from '@sandagent/inbox'
+import { createInbox, type GrantEntry, type InboxGrants, type InboxSandboxes } from '@sandagent/inbox'
 import {
   type AnswerableSandbox,
   type Decision,
-  type HostGrants,
   isInside,
   logWarning,
   ownerOfRun,
@@ -28,7 +27,7 @@ import {
 import { followApprovals } from './follow-approvals.ts'
 import { type Grant, nameOf } from './grant.ts'
 import { createGrantFiles } from './grant-files.ts'
-import { type GrantEntry, listed, revoked } from './list-grants.ts'
+import { listed, revoked } from './list-grants.ts'
 import { spanFrom } from './reach/span.ts'
 import { type AskedCall, grantFor, scopesOf, whyAskedAgain } from './scopes.ts'
 import { sweepGrants } from './sweep-grants.ts'
@@ -65,7 +64,7 @@ const NAMES: OptionNames<GrantsOptions> = {
 }
 
 /** The grants of a host, for `createAnswerHandler`, `createInbox` and `createInboxHandler`. */
-export interface Grants extends HostGrants {
+export interface Grants extends InboxGrants {
   /** The grants that hold and those that ended in the last days, the latest first. @param of those of one sandbox */
   list(of?: AnswerableSandbox): Promise<GrantEntry[]>
   /**

@@ -24,6 +24,7 @@ import {
 } from '@sandagent/sdk/internal'
 import { createInbox, INBOX_OPTIONS, type Inbox, type InboxOptions, lookAround } from './create-inbox.ts'
 import { type AuthorizeInbox, createInboxCaller, type InboxCaller } from './inbox-caller.ts'
+import { type InboxGrants, listGrants, revokeGrant } from './inbox-grants.ts'
 import { type InboxQuestion, rankAt } from './inbox-question.ts'
 import type { RunInContext } from './inbox-run.ts'
 import { patiently, sandboxesOf, sandboxIn } from './inbox-sandbox.ts'
@@ -32,13 +33,15 @@ import { type InboxList, type InboxListOptions, listPast, listWaiting } from './
 import { NO_WORK, type RunWork } from './run-work.ts'
 
 export interface InboxHandlerOptions
-  extends InboxOptions,
+  extends Omit<InboxOptions, 'grants'>,
     Pick<AnswerApiOptions, 'allowedHosts' | 'allowedOrigins' | 'peerAddress' | 'onError' | 'links'> {
   /**
    * Decides whether the caller may see a sandbox, or see and answer a question. Like `authorize` of `createAnswerHandler`.
    * Default: all programs on this machine may; with `links`, nobody without a link. Required in production.
    */
   authorize?: AuthorizeInbox | undefined
+  /** The grants of this host: people can then allow more than one call, see what they allowed, and take it back. Default: none. */
+  grants?: InboxGrants | undefined
 }
 
 const NAMES: OptionNames<InboxHandlerOptions> = {
@@ -58,7 +61,8 @@ export interface QuestionInContext extends InboxQuestion, RunWork {
 }
 
 /**
- * Serves an inbox, below one path of the host: `GET questions`, `history`, `question`, `runs`, `run` and `log`. `answer` is
+ * Serves an inbox, below one path of the host: `GET questions`, `history`, `question`, `runs`, `run` and `log`; with grants,
+ * `GET grants` and `POST revoke`. `answer` is
  * the answer API of the sandbox that the query names: `?sandbox=ID`. It alone takes answer links.
  *
  * @throws AskError `INVALID_REQUEST` for options that do not exist, `FORBIDDEN` in production without `authorize`.
@@ -169,7 +173,11 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     runs: async (request) => jsonReply(await (await inboxFor(request)).runs()),
     run: async (request) => jsonReply(await run(request)),
     log,
+    ...(grants && {
+      grants: async (request) => jsonReply(await listGrants(grants, asked(request))),
+    }),
   }
+  const asked = (request: Request) => ({ request, caller: callerOf(request), authorize })
 
   return async (request) => {
     const { method, name } = routeOf(request)
@@ -177,6 +185,8 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     if (name === 'answer' && method === 'GET') return answers.GET(request)
     try {
       access.refuseStrangers(request)
+      if (grants && name === 'revoke' && method === 'POST')
+        return jsonReply(await revokeGrant(grants, asked(request)))
       const route = Object.hasOwn(routes, name) ? routes[name] : undefined
       if (!route) throw new AskError('NOT_FOUND', 'An inbox has no such route')
       if (method === 'GET') return await replyTo(request, await route(request))

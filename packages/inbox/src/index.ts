@@ -6,6 +6,7 @@ export {
   type QuestionName,
 } from './create-inbox.ts'
 export type { AuthorizeInbox, InboxSubject } from './inbox-caller.ts'
+export type { GrantEntry, InboxGrant, InboxGrants } from './inbox-grants.ts'
 export {
   createInboxHandler,
   type InboxHandlerOptions,

@@ -5,7 +5,7 @@ import { readPageFiles } from './page-files.ts'
 import type { Sessions } from './sessions.ts'
 
 /** What the parts of a served inbox have in common. */
-export interface Served extends Pick<InboxHandlerOptions, 'sandboxes' | 'policy' | 'onDecision'> {
+export interface Served extends Pick<InboxHandlerOptions, 'sandboxes' | 'policy' | 'grants' | 'onDecision'> {
   inbox: Inbox
   signingKeys: SigningKeys
   /** How browsers reach the site, such as `https://inbox.example.com`. */
@@ -41,12 +41,12 @@ const HEADERS = {
 
 /** The page of the inbox, its API, and the sign-in by a link. */
 export function createInboxSite(
-  { sandboxes, policy, signingKeys, onWarning, onDecision, origin, answeredBy, roles }: Served,
+  { sandboxes, policy, grants, signingKeys, onWarning, onDecision, origin, answeredBy, roles }: Served,
   { sessions, allowedHosts, linkElsewhere, push, slack, onSignIn }: SiteParts,
 ): WebHandler {
   const files = readPageFiles()
   const api = createInboxHandler({
-    ...{ sandboxes, policy, signingKeys, onWarning, onDecision },
+    ...{ sandboxes, policy, grants, signingKeys, onWarning, onDecision },
     allowedHosts,
     links: { page: answerPage(origin) },
     async authorize(request) {

@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/0093-a-grant-is-the-hosts.md
+// Why it is so: docs/decisions/0095-a-grant-is-the-hosts.md
 
 import {
   type AnswerRequest,

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { userInfo } from 'node:os'
 import { styleText } from 'node:util'
 import { isSameName, printable } from '@sandagent/core/internal'
+import { startGrants } from '@sandagent/grants'
 import { createInbox } from '@sandagent/inbox'
 import { LOOPBACK_HOSTS, loadSigningKeys, observeQuestions } from '@sandagent/sdk'
 import { createAuditLog } from '@sandagent/sdk/audit'
@@ -14,6 +15,7 @@ import { startPushNotices } from '../../serve/push-notices.ts'
 import { createSessions } from '../../serve/sessions.ts'
 import { warn } from '../../warn.ts'
 import { answererOf } from '../answerer-of.ts'
+import { grantsFolder } from '../grants/grants-folder.ts'
 import { servedNotices } from '../notices/serve-notices.ts'
 import { createPlaces, foldersOf } from '../places/places.ts'
 import { parseServeArgs } from './serve-args.ts'
@@ -44,7 +46,8 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   const link = (): string => `${origin}/login?link=${sessions.newLink()}`
   const common = { sandboxes, policy, signingKeys, onWarning, onDecision: audit?.write }
   const inbox = createInbox(common)
-  const served = { ...common, inbox, origin, answeredBy, roles, signal: io.signal }
+  const grants = startGrants({ ...common, folder: grantsFolder(), signal: io.signal })
+  const served = { ...common, inbox, grants, origin, answeredBy, roles, signal: io.signal }
   const stopCounting = observeQuestions(async () => (await sandboxes()).map(({ sandbox }) => sandbox), {
     signingKeys,
     onWarning,
@@ -78,6 +81,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   await noticing
   await server.close()
   await push.ended
+  await grants.ended
   stopCounting()
   audit?.close()
 }
