@@ -3,6 +3,7 @@
 import { COMMAND } from './parsers/command.mjs'
 import { CORE } from './parsers/core.mjs'
 import { DIALECTS } from './parsers/dialects.mjs'
+import { GRANTS } from './parsers/grants.mjs'
 import { HTTP } from './parsers/http.mjs'
 import { INBOX } from './parsers/inbox.mjs'
 import { NOTICES } from './parsers/notices.mjs'
@@ -19,6 +20,7 @@ export const PARSERS = [
   ...COMMAND,
   ...CORE,
   ...DIALECTS,
+  ...GRANTS,
   ...HTTP,
   ...INBOX,
   ...NOTICES,

@@ -39,7 +39,13 @@ async function createHost() {
   }
   const answers = createAnswerHandler({ ...options, sandbox, links: { page: 'https://app.example/' } })
   const respond = createRespondHandler({ ...options, sandbox })
-  const inbox = createInboxHandler({ ...options, sandboxes: [{ id: 's', name: 'S', sandbox }] })
+  const grants = /** @type {any} */ ({
+    offer: async () => ({}),
+    give: async () => null,
+    list: async () => [],
+    revoke: async () => ({}),
+  })
+  const inbox = createInboxHandler({ ...options, grants, sandboxes: [{ id: 's', name: 'S', sandbox }] })
   return {
     fleet,
     left: REQUESTS_OF_HOST,
@@ -136,6 +142,12 @@ const SAMPLES = {
       path: '/inbox/answer?sandbox=s',
       headers: JSON_TYPE,
       body: { ...ANSWER, status: 'pending' },
+    },
+    {
+      method: 'POST',
+      path: '/inbox/revoke',
+      headers: JSON_TYPE,
+      body: { sandbox: 's', id: '0123456789abcdef' },
     },
   ],
   runner: [

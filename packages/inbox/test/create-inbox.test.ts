@@ -44,7 +44,16 @@ describe('the options of an inbox', () => {
         }),
       )
     expect(Object.keys(INBOX_OPTIONS).sort()).toEqual(
-      ['clock', 'onDecision', 'onWarning', 'patienceMs', 'policy', 'sandboxes', 'signingKeys'].sort(),
+      [
+        'clock',
+        'grants',
+        'onDecision',
+        'onWarning',
+        'patienceMs',
+        'policy',
+        'sandboxes',
+        'signingKeys',
+      ].sort(),
     )
   })
 
