@@ -49,7 +49,7 @@ function textOf(
   ]
   return [
     `${styled(ended ? 'dim' : 'bold', id, stream)}  ${printableLine(covers)}\n`,
-    styled('dim', `  ${facts.map(printableLine).join(' · ')}`, stream),
+    styled('dim', `  ${printableLine(facts.join(' · '))}`, stream),
     '\n',
   ].join('')
 }
