@@ -14,7 +14,7 @@ import pLimit from 'p-limit'
 import { type Grant, grantSchema } from './grant.ts'
 
 /** A call that a grant has allowed. */
-export interface GrantUse {
+interface GrantUse {
   /** ISO 8601. */
   at: string
   toolCallId: string

@@ -24,7 +24,7 @@ export interface Grant {
 }
 
 /** Why a grant has ended before its time, and when, ISO 8601. */
-export interface GrantEnd {
+interface GrantEnd {
   at: string
   kind: 'revoked' | 'run-ended'
   /** Who took it back. */

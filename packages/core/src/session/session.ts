@@ -16,10 +16,9 @@ import type { AskedQuestion } from '../question/question.ts'
 import { samePart, type ToolPart } from '../question/tool-part.ts'
 import type { HostConnectionOptions } from './connection-options.ts'
 import { connectToHost } from './draft-saving.ts'
-import type { Intent } from './page-answer.ts'
 import { initialState, NO_ANSWER, type Session } from './session-state.ts'
 import { type AskSnapshot, snapshotOf } from './snapshot.ts'
-import { countedDown, entered, heldBack, meant, revised } from './transitions.ts'
+import { countedDown, entered, heldBack, meant, revised, type Sent } from './transitions.ts'
 
 /**
  * What the pick does that completes an answer of single choices. `undo`: the answer is sent after a pause, in which the
@@ -125,12 +124,8 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     act(entered(state, entries, kind))
     host.store(isTyping)
   }
-  const send = (
-    entries: Draft,
-    status: Intent['status'] = 'completed',
-    more: Pick<Intent, 'reason' | 'scope'> = {},
-  ): void => {
-    act(meant(state, entries, status, more))
+  const send = (entries: Draft, intent?: Sent): void => {
+    act(meant(state, entries, intent))
     host.store(false)
   }
   const startCountdown = (): void => {
@@ -148,7 +143,8 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     textOrId: string,
     value = '',
     isTyping = false,
-    { autoSubmit = false, scope }: SelectOptions = {},
+    autoSubmit: AutoSubmit = false,
+    scope?: string,
   ): void => {
     const { isEditable, questions } = snapshot
     const question = findQuestion(questions, textOrId)
@@ -161,7 +157,7 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
       (isAny
         ? missingIn(questions, entries).length === 0
         : questions.every((asked) => isPicked(asked, entries)))
-    if (sends && autoSubmit === 'immediately') send(entries, 'completed', { scope })
+    if (sends && autoSubmit === 'immediately') send(entries, { status: 'completed', scope })
     else {
       save(entries, isTyping, sends && isAny ? 'dirty' : undefined)
       if (sends) startCountdown()
@@ -169,7 +165,7 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
   }
 
   const leave = (): void => {
-    if (snapshot.sendsAt !== null) act(meant(state, state.entries, 'completed', {}))
+    if (snapshot.sendsAt !== null) act(meant(state, state.entries))
     host.leave()
   }
 
@@ -177,7 +173,7 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     const { answer, entries } = state
     if (snapshot.status !== 'failed' && snapshot.status !== 'retrying') return
     const intent = answer.kind === 'rejected' ? answer.refused : answer.intent
-    if (intent) send(entries, intent.status, { reason: intent.reason, scope: intent.scope })
+    if (intent) send(entries, intent)
     else save(entries)
   }
 
@@ -199,7 +195,7 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     leave,
     hasten: host.hasten,
     select: (textOrId, value, { input, scope, autoSubmit = options().autoSubmit ?? 'undo' } = {}) =>
-      edit((...of) => selectInDraft(...of, input), textOrId, value, false, { autoSubmit, scope }),
+      edit((...of) => selectInDraft(...of, input), textOrId, value, false, autoSubmit, scope),
     setFreeText: (textOrId, text) => edit(typeInDraft, textOrId, text, true),
     setNotes: (textOrId, notes) => edit(noteInDraft, textOrId, notes, true),
     setInput(textOrId, input) {
@@ -224,7 +220,7 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
       set(heldBack(new AskError('INVALID_ANSWERS', message, { faults })))
     },
     decline(reason) {
-      if (snapshot.isEditable) send(state.entries, 'declined', { reason })
+      if (snapshot.isEditable) send(state.entries, { status: 'declined', reason })
     },
     retry,
     undo() {

@@ -7,10 +7,9 @@ import { isObject, pick } from '../lib/objects.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import { askedIn, readQuestions } from '../question/read-questions.ts'
 import { isOver, type ToolPart } from '../question/tool-part.ts'
-import type { GrantName } from '../record/answer-file/answer-file.ts'
 import type { PolicyRule } from '../record/people/policy-rule.ts'
 import type { ApprovalSubject, Asker, OutcomeKind } from '../record/question-record.ts'
-import type { GrantScope, ShownVote } from '../record/view/question-view.ts'
+import type { QuestionView, ShownVote } from '../record/view/question-view.ts'
 import { type AskStatus, endingOf, isEditableIn, isEnded, statusOf, waitsForOthers } from './ask-status.ts'
 import { type OtherPerson, othersOf } from './others.ts'
 import { errorOf, type Session } from './session-state.ts'
@@ -18,6 +17,8 @@ import { errorOf, type Session } from './session-state.ts'
 /** All that a page shows of one call. A new object after every change. */
 export interface AskSnapshot {
   toolCallId: string
+  /** What the host says of the call. Of an approval: `scopes` is what this person can allow beyond it. */
+  view: QuestionView | undefined
   status: AskStatus
   questions: AskedQuestion[]
   /** What was entered here, then what the host or the agent confirmed. */
@@ -36,12 +37,6 @@ export interface AskSnapshot {
   kind: 'question' | 'approval'
   /** The tool call to approve, as the host knows it. Show this, not what the message says. */
   subject: ApprovalSubject | undefined
-  /** What this person can allow beyond the call, the narrowest first. */
-  scopes: readonly GrantScope[]
-  /** Why a permission for calls like this one does not allow it, in one sentence. */
-  asksAgain: string | undefined
-  /** Of an answer: the grant of the host by which it was given. */
-  grant: GrantName | undefined
   /** The subagent that asks, if the host says so. */
   asker: Asker | undefined
   /**
@@ -99,6 +94,7 @@ export function snapshotOf(session: Session): AskSnapshot {
   const refused = isEditable && error ? faultyIds(questions, error.faults) : []
   return {
     toolCallId: part.toolCallId,
+    view,
     status,
     questions,
     responses,
@@ -109,9 +105,6 @@ export function snapshotOf(session: Session): AskSnapshot {
     states: answerStates(questions, responses, [...missing, ...refused]),
     kind: view?.kind ?? 'question',
     subject: view?.subject,
-    scopes: view?.scopes ?? [],
-    asksAgain: view?.asksAgain,
-    grant: view?.grant,
     asker: view?.asker,
     sendsAt: isEditable ? sendsAtOf(session, questions) : null,
     retryAt: (status === 'retrying' && !request && answer.retryAt) || null,

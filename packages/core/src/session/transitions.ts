@@ -38,16 +38,14 @@ export const countedDown = (
 /** The person submitted too early. */
 export const heldBack = (error: AskError): Change => ({ answer: { kind: 'incomplete', fault: error } })
 
+/** What a person sends, without what says which question they saw. */
+export type Sent = Pick<Intent, 'status' | 'reason' | 'scope'>
+
 /** The person sends the answer, or declines. */
-export const meant = (
-  { view }: Session,
-  entries: Draft,
-  status: Intent['status'],
-  more: Pick<Intent, 'reason' | 'scope'>,
-): Change => ({
+export const meant = ({ view }: Session, entries: Draft, intent: Sent = { status: 'completed' }): Change => ({
   entries,
   draft: { kind: 'dirty' },
-  answer: { kind: 'sending', intent: { status, ...more, ...seenIn(view) } },
+  answer: { kind: 'sending', intent: { ...intent, ...seenIn(view) } },
 })
 
 /** The person changes their vote. Until they send the new one, the first counts. */

@@ -145,7 +145,8 @@ export function walkOnPage(below: (limit: number) => number): PageWalk {
     () => isEditable() && enter(typed(), isOne(3) ? 'dirty' : 'saving'),
     () => isEditable() && set(countedDown(session, 1, questions)),
     () => isEditable() && set(heldBack(TOO_EARLY)),
-    () => isEditable() && set(meant(session, session.entries, isOne(2) ? 'completed' : 'declined', {})),
+    () =>
+      isEditable() && set(meant(session, session.entries, { status: isOne(2) ? 'completed' : 'declined' })),
     () => status() === 'voted' && set(revised),
     () => (status() === 'retrying' || status() === 'failed') && enter({}),
     () => isOne(2) && reload(),

@@ -126,7 +126,7 @@ function shellCallOf({ toolName, input }: Call): { command: string; settings: st
 }
 
 const exactDigest = ({ toolName, input }: Call): string =>
-  digestOf(SHELL_TOOLS.includes(toolName) && isObject(input) ? withoutWords(input) : input)
+  digestOf([SHELL_TOOLS.includes(toolName) && isObject(input) ? withoutWords(input) : input])
 
 const withoutWords = (input: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !WITHOUT_EFFECT.includes(name)))

@@ -14,7 +14,7 @@ export const spanSchema: v.GenericSchema<unknown, Span> = v.variant('kind', [
 ])
 
 /** How long a grant for some minutes lasts. */
-export const MINUTES = 10
+const MINUTES = 10
 
 /** The run of a question. A run that was started again is another process. */
 interface Asking {

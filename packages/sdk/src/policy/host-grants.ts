@@ -40,7 +40,7 @@ interface GrantFacts {
 }
 
 /** What a person can allow beyond a call. The holder of a link answers one question, and several people decide each call. */
-export async function offerFor(
+async function offerFor(
   viewer: Viewer,
   { grants, sandbox, record, link }: GrantFacts,
 ): Promise<Viewer['offer']> {
