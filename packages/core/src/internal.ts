@@ -119,6 +119,7 @@ export {
 export { readQuestions } from './question/read-questions.ts'
 export { shownOption } from './question/shown-option.ts'
 export { optionTitle, questionTitle, shownQuestion } from './question/shown-text.ts'
+export { isShortSchema } from './question/tool-input.ts'
 export { isOver, UNSEEN } from './question/tool-part.ts'
 export {
   type AnswerClaims,

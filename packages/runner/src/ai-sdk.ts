@@ -5,4 +5,5 @@ export {
   resumeQuestions,
 } from './agents/ai-sdk/resume-questions.ts'
 export { type AskUserQuestionToolOptions, createAskUserQuestionTool } from './agents/ai-sdk/tool.ts'
+export { type ApprovalOptions, type ChangedOutput, withApproval } from './agents/ai-sdk/with-approval.ts'
 export { UnansweredError } from './run/unanswered-error.ts'

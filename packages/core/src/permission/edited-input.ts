@@ -2,6 +2,7 @@ import { isAnswer, type Responses } from '../answer/response.ts'
 import { canonicalJson } from '../lib/digest.ts'
 import type { Fault } from '../lib/errors.ts'
 import { isObject } from '../lib/objects.ts'
+import { MAX_INPUT_DEPTH } from '../question/limits.ts'
 import { cutText } from '../record/outcome/outcome.ts'
 import type { ApprovalSubject, QuestionRecord } from '../record/question-record.ts'
 import { decisionOf } from './approval-options.ts'
@@ -79,8 +80,8 @@ function changeText(change: InputChange): string {
 
 const quoted = (value: unknown): string => cutText(JSON.stringify(value))
 
-/** Whether a value is the same after it went through JSON. */
-export function isJson(value: unknown): boolean {
+/** Whether a value is the same after it went through JSON, and no deeper than the input of a tool may be. */
+export function isJson(value: unknown, depth: number = MAX_INPUT_DEPTH): boolean {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -88,7 +89,7 @@ export function isJson(value: unknown): boolean {
     case 'number':
       return Number.isFinite(value)
     case 'object':
-      return value === null || Object.values(value).every(isJson)
+      return value === null || (depth > 0 && Object.values(value).every((entry) => isJson(entry, depth - 1)))
     default:
       return false
   }

@@ -18,12 +18,12 @@ export const foreignSchema: v.GenericSchema<Record<string, unknown>> = v.pipe(
   v.custom<Record<string, unknown>>(isObject, 'an object'),
   v.metadata({ type: 'object' }),
   v.check(
-    isShort,
+    isShortSchema,
     `a JSON Schema of at most ${MAX_SCHEMA_CHARS} characters, nested at most ${MAX_INPUT_DEPTH} deep`,
   ),
 )
 
 /** Whether a JSON Schema is short enough to go with a question. */
-export function isShort(schema: Record<string, unknown>): boolean {
+export function isShortSchema(schema: Record<string, unknown>): boolean {
   return !isDeeperThan(MAX_INPUT_DEPTH, schema) && JSON.stringify(schema).length <= MAX_SCHEMA_CHARS
 }
