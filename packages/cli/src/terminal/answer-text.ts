@@ -6,6 +6,7 @@ import {
   printableLine,
   type Responses,
   responseTo,
+  visible,
 } from '@sandagent/core/internal'
 
 /** What was answered to a question, in one line; `null` for no answer. Texts of agents and people cannot draw over others. */
@@ -21,6 +22,7 @@ export function answerText(question: AskedQuestion, responses: Readonly<Response
   // A picked single choice takes the place of typed words.
   const words = question.multiSelect || picked.length === 0 ? freeText.trim() : ''
   const parts = [...picked, ...(words === '' ? [] : [`“${words}”`])]
+  if (response.input !== undefined) parts.push(`with the input ${visible(JSON.stringify(response.input))}`)
   return parts.length > 0 ? oneLine(parts.join(', ')) : null
 }
 

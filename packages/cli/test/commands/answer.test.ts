@@ -32,6 +32,40 @@ describe('sandagent answer', () => {
     expect((await run.ended).stdout).toContain(said)
   })
 
+  it('allows a call with the input that it is given, which runs, and prints what changed', async () => {
+    const home = await createHome()
+    const { run } = await home.asking('r', { run: { command: 'echo', args: ['one'], needsApproval: true } })
+    const { code, stdout, stderr } = await home.run('answer', '--input', '{"command":"echo two"}')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stored(stdout)).toMatchObject({
+      status: 'completed',
+      changes: [{ name: 'command', before: 'echo one', after: 'echo two' }],
+    })
+    const { stdout: said } = await run.ended
+    expect(said).toContain('"stdout":"two"')
+    expect(said).toContain('The user changed the input of Bash before allowing it.')
+  })
+
+  it.each([
+    ['{"command":"echo one"}', 'another input than the agent’s'],
+    ['["ls"]', 'an object'],
+    ['{', 'This is no input of a call'],
+  ])('allows nothing with the input %s', async (input, words) => {
+    const home = await createHome()
+    await home.asking('r', { run: { command: 'echo', args: ['one'], needsApproval: true } })
+    const { code, stderr } = await home.run('answer', '--input', input)
+    expect([code, stderr]).toEqual([expect.any(Number), expect.stringContaining(words)])
+    expect(code).not.toBe(0)
+  })
+
+  it('says that a question is no call that may be edited', async () => {
+    const home = await createHome()
+    await home.asking('r')
+    const { code, stderr } = await home.run('answer', '--input', '{}')
+    expect(code).not.toBe(0)
+    expect(stderr).toContain('is no call that may be edited. Answer it by --option: Red, Blue')
+  })
+
   it('picks the option with this label, even if another one has it as its value', async () => {
     const home = await createHome()
     const options = [

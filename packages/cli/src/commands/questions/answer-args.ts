@@ -7,6 +7,7 @@ export const ANSWER = {
   usage: [
     'answer [ID] [options]',
     'answer [ID] --option LABEL… | --text TEXT | --decline [options]',
+    'answer [ID] --input JSON [options]',
     'answer [ID] --json JSON [options]',
   ],
   about:
@@ -16,6 +17,10 @@ export const ANSWER = {
     text: { value: 'TEXT', help: 'answers in own words' },
     decline: { help: 'declines to answer' },
     reason: { value: 'TEXT', help: 'why it is declined; the agent reads it' },
+    input: {
+      value: 'JSON',
+      help: 'allows a tool call with this input in the place of the agent’s, where it may be edited; - reads standard input',
+    },
     json: {
       value: 'JSON',
       help: 'an answer as the answer API takes it, such as {"answers":{"Which colour?":"Red"}}; - reads standard input',
@@ -33,6 +38,7 @@ export const ANSWER = {
     ['answer', 'shows the form of the only question, or a list'],
     ['answer toolu_01 --option Red', 'picks an option'],
     ['answer toolu_01 --decline --reason "Not today"', 'declines'],
+    ['answer toolu_01 --input \'{"command":"ls"}\'', 'allows the call as changed, and prints what changed'],
     ['answer toolu_01 --json - <answer.json', 'sends what a program has written'],
     ['answer --policy policy.json --role lead', 'votes, if several leads must give the same answer'],
   ],
@@ -42,18 +48,20 @@ export const ANSWER = {
 export type GivenAnswer =
   | { kind: 'json'; text: string }
   | { kind: 'declined'; reason: string | undefined }
+  | { kind: 'edited'; text: string }
   | { kind: 'picked'; labels: readonly string[]; text: string | undefined }
 
 export function readAnswerArgs(args: readonly string[]) {
   const { values, words } = readCommandLine(ANSWER, args)
-  const { option, text, decline, reason, json, 'screen-reader': screenReader, ...others } = values
+  const { option, text, decline, reason, input, json, 'screen-reader': screenReader, ...others } = values
   const { name, policy, role, ...choice } = others
   const ways: GivenAnswer[] = [
     ...(json === undefined ? [] : [{ kind: 'json', text: json } as const]),
+    ...(input === undefined ? [] : [{ kind: 'edited', text: input } as const]),
     ...(decline ? [{ kind: 'declined', reason } as const] : []),
     ...(option || text !== undefined ? [{ kind: 'picked', labels: option ?? [], text } as const] : []),
   ]
-  if (ways.length > 1) throw usage('Give one answer: --json, --decline, or --option and --text')
+  if (ways.length > 1) throw usage('Give one answer: --json, --input, --decline, or --option and --text')
   if (reason !== undefined && !decline) throw usage('--reason needs --decline')
   return { id: onlyWord('ID', words), given: ways[0], screenReader, choice, who: { name, policy, role } }
 }

@@ -10,7 +10,7 @@ import { inboxOf } from '../places/inbox-of.ts'
 import type { Place } from '../places/places.ts'
 import { readAnswerArgs } from './answer-args.ts'
 import { chooseQuestion } from './choose-question.ts'
-import { readJsonAnswer, requestOf } from './given-answer.ts'
+import { editOf, readInput, readJsonAnswer, requestOf } from './given-answer.ts'
 import { endingLine } from './question-lines.ts'
 
 /** The exit code of a form whose question ended otherwise. By options, the error of `submitAnswer` has it too. */
@@ -30,6 +30,12 @@ export async function answer(args: readonly string[], io: CliIo): Promise<number
   const { sandboxId, sandboxName, question } = found
   const { toolCallId } = question
   if (!given) return showForm(found, await places(), { io, screenReader, answerer })
+  if (given.kind === 'edited') {
+    const { request, changes } = editOf(await readInput(given.text, io), question)
+    const stored = await inbox.submit(sandboxId, request, answerer)
+    io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored, changes }))
+    return undefined
+  }
   const request = given.kind === 'json' ? { ...json?.answer, toolCallId } : requestOf(given, question)
   const stored = await inbox.submit(sandboxId, request, answerer)
   io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored }))

@@ -1,6 +1,9 @@
 import { text } from 'node:stream/consumers'
 import {
   type AnswerRequest,
+  decisionOf,
+  type InputChange,
+  inputChanges,
   optionValue,
   parseAnswerRequest,
   parseJson,
@@ -34,9 +37,32 @@ export async function readJsonAnswer(
   return { answer, isNamed: named !== undefined, ...((id ?? named) !== undefined && { toolCallId }) }
 }
 
+/** Reads `--input`. `-` stands for standard input. @throws AskError `INVALID_REQUEST` for what is no JSON */
+export async function readInput(json: string, { stdin }: Pick<CliIo, 'stdin'>): Promise<unknown> {
+  return parseJson(json === '-' ? await text(stdin) : json, 'INVALID_REQUEST', 'This is no input of a call')
+}
+
+/** Allows a call with an edited input. @throws AskError `INVALID_REQUEST` for a question that asks for no such call */
+export function editOf(
+  input: unknown,
+  { toolCallId, questions, questionDigest, subject }: QuestionView,
+): { request: AnswerRequest; changes: InputChange[] } {
+  const [question] = questions
+  const option = question?.options?.find((each) => decisionOf(optionValue(each)) === 'allowOnce')
+  if (!question || !option || !subject?.editable)
+    throw usage(
+      `${toolCallId} is no call that may be edited. Answer it by --option: ${question?.options?.map(({ label }) => label).join(', ')}`,
+    )
+  const response = { selected: [optionValue(option)], input, source: 'human' as const }
+  return {
+    request: { toolCallId, questionDigest, status: 'completed', responses: { [question.id]: response } },
+    changes: inputChanges(subject.input, input),
+  }
+}
+
 /** What an answer by options means for a question. @throws AskError `INVALID_REQUEST` if it cannot be an answer to it */
 export function requestOf(
-  given: Exclude<GivenAnswer, { kind: 'json' }>,
+  given: Exclude<GivenAnswer, { kind: 'json' | 'edited' }>,
   { toolCallId, questions, questionDigest }: QuestionView,
 ): AnswerRequest {
   const request = { toolCallId, questionDigest }

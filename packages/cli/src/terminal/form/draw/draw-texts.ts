@@ -1,4 +1,4 @@
-import { type AskSnapshot, optionTitle, printable } from '@sandagent/core/internal'
+import { type AskSnapshot, optionTitle, printable, responseTo } from '@sandagent/core/internal'
 import { subjectLines } from '../../subject-lines.ts'
 import type { FormState } from '../form-state.ts'
 import { questionOf, type Row, unansweredIn } from '../rows.ts'
@@ -33,7 +33,13 @@ export function bodyLines({ snapshot, state, paint, width: whole }: View): strin
     isPlain: question.textFormat === 'plain',
   })
   const { subject } = state.asked
-  return subject ? [...text, '', ...subjectLines(subject, width)] : text
+  if (!subject) return text
+  const response = responseTo(snapshot.responses, question)
+  const input = response && 'selected' in response ? response.input : undefined
+  // Somebody edited it on a page. What is sent is in sight.
+  const edited =
+    input === undefined ? [] : ['', 'Changed to:', ...subjectLines({ ...subject, input }, width).slice(1)]
+  return [...text, '', ...subjectLines(subject, width), ...edited]
 }
 
 /** A part of a text that has to be read to its end. What the form says of the rest stands before the bar. */
