@@ -12,6 +12,7 @@ import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import type { AskComponents } from '../state/ask-form.ts'
 import { type ApprovalLabels, decisionLabel } from './approval-labels.ts'
+import { type CallEdit, editedIn } from './edit/use-call-edit.ts'
 
 /** The state of an approval and its actions: every part of it gets it. */
 export interface ApprovalForm {
@@ -23,6 +24,8 @@ export interface ApprovalForm {
   /** What the call would do. */
   reading: CallReading
   question: AskedQuestion
+  /** How the person edits the call. */
+  edit: CallEdit
   /** The question in the asker's own words, if it has any. */
   ownQuestion: string | undefined
   /** The id of the heading. */
@@ -46,6 +49,13 @@ export interface ApprovalPartProps {
 /** The text of a decision. */
 export const labelOf = ({ labels, question }: ApprovalForm, value: string): string =>
   visible(decisionLabel(labels, findOption(question, value) ?? { label: value }))
+
+/** The text of a decision in responses: one that allows an edited call says so. */
+export const decidedAs = (
+  form: ApprovalForm,
+  value: string,
+  responses: UseAskUserQuestionReturn['responses'],
+): string => (editedIn(responses, form.question) === undefined ? labelOf(form, value) : form.labels.changed)
 
 /** The options of an approval: those that deny, and all others. */
 export function decisionsIn({ options = [] }: AskedQuestion): {

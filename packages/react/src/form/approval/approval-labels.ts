@@ -9,6 +9,7 @@ import {
   type Risk,
 } from '@sandagent/core/internal'
 import { time } from '../labels/ask-labels.ts'
+import type { EditLabels } from './edit/edit-labels.ts'
 
 const { allowOnce, allowSession, deny } = APPROVAL_OPTIONS
 
@@ -44,7 +45,7 @@ export const englishApprovalLabels = {
     [name && `by ${name}`, at && time(at)].filter(Boolean).join(' · '),
 }
 
-export type ApprovalLabels = typeof englishApprovalLabels
+export type ApprovalLabels = typeof englishApprovalLabels & EditLabels
 
 /** The label of an option. An option of another kind of approval has only the label that the host sent. */
 export function decisionLabel(labels: ApprovalLabels, option: QuestionOption): string {

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react'
 import { SendBar } from '../parts/footer/send-bar.tsx'
 import { entryOf } from '../state/entries.ts'
 import { type ApprovalPartProps, decisionsIn, labelOf } from './approval-form.ts'
+import { EditButton } from './edit/edit-call.tsx'
 
 /** What a person can press now: a decision, or what takes one back. */
 export function DecisionBar({ form }: ApprovalPartProps): ReactElement | null {
@@ -26,7 +27,7 @@ export function DecisionBar({ form }: ApprovalPartProps): ReactElement | null {
 
 /** A button for each decision. Pressing it is the decision: it is no mere pick. */
 function DecisionButtons({ form }: ApprovalPartProps): ReactElement {
-  const { ask, labels, components, question, decide } = form
+  const { ask, labels, components, question, edit, decide } = form
   const { denials, others } = decisionsIn(question)
   return (
     <>
@@ -39,7 +40,8 @@ function DecisionButtons({ form }: ApprovalPartProps): ReactElement {
           {labels.decline}
         </components.Button>
       )}
-      {[...denials, ...others].map((option) => (
+      {/* What the editor shows is allowed by its own button. */}
+      {[...denials, ...(edit.isOpen ? [] : others)].map((option) => (
         <components.Button
           key={option.label}
           className={denials.includes(option) ? 'sa-deny' : undefined}
@@ -53,6 +55,7 @@ function DecisionButtons({ form }: ApprovalPartProps): ReactElement {
           <bdi>{labelOf(form, optionValue(option))}</bdi>
         </components.Button>
       ))}
+      {!edit.isOpen && <EditButton form={form} />}
     </>
   )
 }

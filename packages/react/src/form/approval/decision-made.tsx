@@ -1,26 +1,36 @@
 import type { ReactElement } from 'react'
 import { entryOf } from '../state/entries.ts'
-import { type ApprovalPartProps, labelOf } from './approval-form.ts'
+import { type ApprovalPartProps, decidedAs } from './approval-form.ts'
+import { ChangesMade } from './edit/edit-call.tsx'
+import { editedIn } from './edit/use-call-edit.ts'
 
-/** Below the call: what was decided, unless a line above says it, and the note to the agent. */
+/** Below the call: what was decided, unless a line above says it, what was changed, and the note to the agent. */
 export function DecisionMade({ form, isTold }: ApprovalPartProps & { isTold: boolean }): ReactElement {
-  const { selected, notes } = entryOf(form.ask, form.question)
+  const { ask, question } = form
+  const { selected, notes } = entryOf(ask, question)
   return (
-    <p className="sa-decision">
-      {!isTold && selected.map((value) => <bdi key={value}>{labelOf(form, value)}</bdi>)}
-      {notes.trim() !== '' && <q dir="auto">{notes}</q>}
-    </p>
+    <>
+      <ChangesMade form={form} input={editedIn(ask.responses, question)} />
+      <p className="sa-decision">
+        {!isTold && selected.map((value) => <bdi key={value}>{decidedAs(form, value, ask.responses)}</bdi>)}
+        {notes.trim() !== '' && <q dir="auto">{notes}</q>}
+      </p>
+    </>
   )
 }
 
-/** A note that this page did not send, because somebody else decided. */
-export function UnsentNote({ form }: ApprovalPartProps): ReactElement | null {
+/** What this page did not send, because somebody else decided. */
+export function Unsent({ form }: ApprovalPartProps): ReactElement | null {
   const { ask, labels, question } = form
   const { notes } = entryOf({ responses: ask.entered }, question)
-  if (notes.trim() === '' || notes === entryOf(ask, question).notes) return null
+  const edited = editedIn(ask.entered, question)
+  const isOwn = JSON.stringify(edited) === JSON.stringify(editedIn(ask.responses, question))
+  const isNoted = notes.trim() !== '' && notes !== entryOf(ask, question).notes
+  if (isOwn && !isNoted) return null
   return (
-    <p className="sa-hint">
-      {labels.unsent}: <q dir="auto">{notes}</q>
-    </p>
+    <div className="sa-hint">
+      {labels.unsent}: {isNoted && <q dir="auto">{notes}</q>}
+      {!isOwn && <ChangesMade form={form} input={edited} />}
+    </div>
   )
 }

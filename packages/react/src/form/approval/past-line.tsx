@@ -3,11 +3,13 @@ import type { ReactElement, ReactNode } from 'react'
 import { AskerTag } from '../parts/asker-tag.tsx'
 import { entryOf } from '../state/entries.ts'
 import { type ApprovalForm, type ApprovalPartProps, labelOf } from './approval-form.ts'
+import { editedIn } from './edit/use-call-edit.ts'
 
 /** What was decided, such as "Denied". `null` if nobody decided. */
 export function decidedIn(form: ApprovalForm): string | null {
   const { ask, labels, question } = form
   const { selected } = entryOf(ask, question)
+  if (editedIn(ask.responses, question) !== undefined) return labels.changed
   const decided = selected.map((value) => {
     const decision = decisionOf(value)
     return decision ? labels.decided[decision] : labelOf(form, value)

@@ -29,13 +29,16 @@ import { type Overrides, override } from '../state/override.ts'
 import { useArrivalGuard } from '../state/use-arrival-guard.ts'
 import { useFocusMove } from '../state/use-focus-move.ts'
 import { usePointerGuard } from '../state/use-pointer-guard.ts'
-import { type ApprovalForm, labelOf } from './approval-form.ts'
+import { type ApprovalForm, decidedAs } from './approval-form.ts'
 import { ApprovalHeading } from './approval-heading.tsx'
 import { type ApprovalLabels, englishApprovalLabels } from './approval-labels.ts'
 import { CallReading } from './call-reading.tsx'
 import { DecisionBar } from './decision-bar.tsx'
-import { DecisionMade, UnsentNote } from './decision-made.tsx'
+import { DecisionMade, Unsent } from './decision-made.tsx'
 import { DecisionNote } from './decision-note.tsx'
+import { EditCall, OthersChanges } from './edit/edit-call.tsx'
+import { englishEditLabels } from './edit/edit-labels.ts'
+import { useCallEdit } from './edit/use-call-edit.ts'
 import { replay, usePastApproval } from './past-approval.ts'
 import { decidedIn, PastLine } from './past-line.tsx'
 
@@ -77,7 +80,7 @@ function Past(props: Extract<ToolApprovalProps, { part: ToolPart }>): ReactEleme
 function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
   const ask = useAskUserQuestion(props)
   const components = guardComponents(OWN_PARTS, props.components)
-  const labels = override({ ...englishLabels, ...englishApprovalLabels }, props.labels)
+  const labels = override({ ...englishLabels, ...englishApprovalLabels, ...englishEditLabels }, props.labels)
   const id = useId()
   const status = useRef<HTMLParagraphElement>(null)
   const { subject, questions } = ask
@@ -88,6 +91,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
   const hasArrived = useArrivalGuard(isWaiting)
   const guard = usePointerGuard(root, isWaiting)
   const moveFocus = useFocusMove(root)
+  const edit = useCallEdit(ask, subject, question)
   useEffect(guardLostTyping, [])
   useTitleBadge(isWaiting)
   useAsWaiting(
@@ -119,6 +123,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
     subject,
     reading: readCall(subject),
     question,
+    edit,
     ownQuestion: isStandard(question, subject) ? undefined : question.question,
     headingId: `${id}heading`,
     isOff: isWaiting && (!hasArrived || ask.isSubmitting),
@@ -152,6 +157,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
             <div className="sa-body" data-busy={ask.isSubmitting || undefined}>
               <CallReading form={form} />
               {isWaiting ? <DecisionNote form={form} /> : <DecisionMade form={form} isTold={false} />}
+              <EditCall form={form} />
             </div>
           </fieldset>
         </>
@@ -167,7 +173,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
         <p className="sa-status" role="status" tabIndex={-1} ref={status}>
           <Status form={decided === null ? form : { ...form, labels: { ...labels, by: () => '' } }} />
         </p>
-        {!isWaiting && <UnsentNote form={form} />}
+        {!isWaiting && <Unsent form={form} />}
         <DecisionBar form={form} />
       </div>
       <div className="sa-problem" role="alert">
@@ -177,6 +183,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
         <div className="sa-others">
           <PresenceNews ask={ask} labels={labels} />
           <PresenceLine ask={ask} labels={labels} voteOf={(person) => voteOf(form, person)} />
+          <OthersChanges form={form} />
         </div>
       )}
       <p className="sa-hidden" aria-live="polite">
@@ -192,5 +199,6 @@ const isStandard = ({ question }: AskedQuestion, { toolName }: ApprovalSubject):
 
 function voteOf(form: ApprovalForm, person: OtherPerson): string {
   const { selected, notes } = entryOf(person, form.question)
-  return [...selected.map((value) => labelOf(form, value)), visible(notes)].filter(Boolean).join(', ')
+  const decided = selected.map((value) => decidedAs(form, value, person.responses))
+  return [...decided, visible(notes)].filter(Boolean).join(', ')
 }

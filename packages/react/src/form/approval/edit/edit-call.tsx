@@ -1,0 +1,83 @@
+import { inputChanges, visible } from '@sandagent/core/internal'
+import { type ReactElement, useEffect, useRef } from 'react'
+import type { ApprovalForm, ApprovalPartProps } from '../approval-form.ts'
+import { jsonOf, useEditParts } from './edit-parts.ts'
+import { editedIn } from './use-call-edit.ts'
+
+/** The button that opens the editor. Where it cannot be used, it is not there. */
+export function EditButton({ form }: ApprovalPartProps): ReactElement | null {
+  const { edit, labels, components } = form
+  const place = useRef<HTMLSpanElement>(null)
+  // The editor that had the focus is gone.
+  useEffect(() => {
+    if (edit.hasClosed) place.current?.querySelector('button')?.focus()
+  }, [edit.hasClosed])
+  if (!edit.isPossible) return null
+  return (
+    <span ref={place}>
+      <components.Button onClick={() => edit.open()}>{labels.edit}</components.Button>
+    </span>
+  )
+}
+
+/** The editor of a call, with the button that allows the changed one. */
+export function EditCall({ form }: ApprovalPartProps): ReactElement | null {
+  const { ask, edit, labels, components, question, decide } = form
+  const parts = useEditParts(edit.isOpen)
+  if (!edit.isOpen) return null
+  if (typeof parts === 'string')
+    return (
+      <div role="status">
+        {parts === 'failed' ? labels.editFailed : labels.editLoading}{' '}
+        <components.Button onClick={edit.close}>{labels.editCancel}</components.Button>
+      </div>
+    )
+  return (
+    <parts.InputEditor
+      key={edit.start}
+      form={form}
+      input={edit.input}
+      onCancel={edit.close}
+      onAllow={(input) =>
+        decide(() => ask.selectAnswer(question.id, edit.option, false, { autoSubmit: 'immediately', input }))
+      }
+    />
+  )
+}
+
+/** What was changed: by the decision, or by what this page did not send. */
+export function ChangesMade({ form, input }: ApprovalPartProps & { input: unknown }): ReactElement | null {
+  const parts = useEditParts(input !== undefined)
+  if (input === undefined) return null
+  return typeof parts === 'string' ? (
+    // All of it is there also where the rest does not load.
+    <pre dir="ltr">{visible(jsonOf(input))}</pre>
+  ) : (
+    <parts.InputChanges changes={inputChanges(form.subject.input, input)} labels={form.labels} />
+  )
+}
+
+/** What other people have changed, and a button to go on with it: several people must allow the same call. */
+export function OthersChanges({ form }: { form: ApprovalForm }): ReactElement {
+  const { ask, edit, labels, components, question } = form
+  return (
+    <>
+      {ask.others.map((person) => {
+        const input = editedIn(person.responses, question)
+        if (input === undefined) return null
+        const title = labels.editBy(person.name === undefined ? labels.somebody : visible(person.name))
+        return (
+          <section key={person.id} className="sa-other" aria-label={title}>
+            <p className="sa-quiet">
+              <bdi>{title}</bdi>
+            </p>
+            <ChangesMade form={form} input={input} />
+            {edit.isPossible && (
+              <components.Button onClick={() => edit.open(input)}>{labels.editUse}</components.Button>
+            )}
+          </section>
+        )
+      })}
+    </>
+  )
+}

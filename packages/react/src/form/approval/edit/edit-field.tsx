@@ -1,0 +1,114 @@
+import { visible } from '@sandagent/core/internal'
+import { type ReactElement, useEffect, useRef } from 'react'
+import { TextArea } from '../../parts/text-area.tsx'
+import type { ApprovalForm } from '../approval-form.ts'
+import type { InputField } from './input-fields.ts'
+
+interface EditFieldProps {
+  id: string
+  field: InputField
+  fault: string | undefined
+  form: Pick<ApprovalForm, 'labels' | 'components'>
+  onChange(changed: Partial<InputField>): void
+}
+
+/** One value of an input. One that may be left out can be added and removed. */
+export function EditField({ id, field, fault, form, onChange }: EditFieldProps): ReactElement {
+  const { labels, components } = form
+  const wasGiven = useRef(field.isGiven)
+  // The button that added or removed the value is gone.
+  useEffect(() => {
+    if (wasGiven.current !== field.isGiven) document.getElementById(id)?.focus()
+    wasGiven.current = field.isGiven
+  }, [id, field.isGiven])
+  const name = field.name === null ? labels.editWhole : visible(field.name)
+  if (!field.isGiven)
+    return (
+      <components.Button id={id} look="quiet" onClick={() => onChange({ isGiven: true })}>
+        {labels.editAdd(name)}
+      </components.Button>
+    )
+  return (
+    <div className="sa-call">
+      <label htmlFor={id}>{name}</label>
+      <Entry id={id} field={field} fault={fault} onChange={(text) => onChange({ text })} />
+      <p className="sa-hint" id={`${id}hint`}>
+        {field.kind === 'lines' && labels.editLines}
+        {field.description !== '' && <q dir="auto">{visible(field.description)}</q>}
+      </p>
+      {fault !== undefined && (
+        <p className="sa-fault sa-hint" id={`${id}fault`} role="alert">
+          {fault}
+        </p>
+      )}
+      {field.isOptional && (
+        <components.Button
+          look="quiet"
+          aria-label={labels.about(labels.editRemove, name)}
+          onClick={() => onChange({ isGiven: false })}
+        >
+          {labels.editRemove}
+        </components.Button>
+      )}
+    </div>
+  )
+}
+
+interface EntryProps {
+  id: string
+  field: InputField
+  fault: string | undefined
+  onChange(text: string): void
+}
+
+function Entry({ id, field, fault, onChange }: EntryProps): ReactElement {
+  const { kind, text, choices } = field
+  const attributes = {
+    id,
+    'aria-invalid': fault !== undefined || undefined,
+    'aria-describedby': `${id}hint ${id}fault`,
+  }
+  if (kind === 'boolean')
+    return (
+      <input
+        {...attributes}
+        type="checkbox"
+        checked={text === 'true'}
+        onChange={({ target }) => onChange(String(target.checked))}
+      />
+    )
+  if (kind === 'choice')
+    return (
+      <select
+        {...attributes}
+        className="sa-input"
+        value={text}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {visible(shownChoice(choice))}
+          </option>
+        ))}
+      </select>
+    )
+  return (
+    <TextArea
+      {...attributes}
+      className="sa-input"
+      dir="ltr"
+      spellCheck={false}
+      autoCapitalize="off"
+      autoCorrect="off"
+      inputMode={kind === 'number' ? 'decimal' : undefined}
+      value={text}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  )
+}
+
+/** A text without its quotation marks. */
+const shownChoice = (json: string): string => {
+  const value: unknown = JSON.parse(json)
+  return typeof value === 'string' ? value : json
+}
