@@ -28,6 +28,7 @@ export { type ChatMessage, type ListedQuestion, useListedQuestions } from './cha
 export { WaitingBanner, type WaitingBannerProps } from './chat/waiting-banner.tsx'
 export { type ChoiceProps, type Fields, type TextFieldProps, useFields } from './fields.ts'
 export { type ApprovalLabels, englishApprovalLabels } from './form/approval/approval-labels.ts'
+export { englishEditLabels } from './form/approval/edit/edit-labels.ts'
 export { ToolApproval, type ToolApprovalProps } from './form/approval/tool-approval.tsx'
 export { AskUserQuestion, type AskUserQuestionProps } from './form/ask-user-question.tsx'
 export { type AskLabels, englishLabels } from './form/labels/ask-labels.ts'

@@ -16,6 +16,7 @@ export const SHORT_KINDS = [
   'Long texts',
   'Right to left',
   'Permission',
+  'Call to edit',
 ]
 export const LONG_KINDS = ['Many questions', 'Previews', 'Markdown', 'A long question', 'Fifty options']
 
@@ -24,7 +25,7 @@ export async function openGallery(page: Page, address: string, kind: string): Pr
   await page.goto(`${address}/gallery?kind=${encodeURIComponent(kind)}`)
   await page.locator('[data-entry=Waiting] .sa-fields:enabled').waitFor()
   // What is acted out has ended where it leads to.
-  for (const [entry, status] of kind === 'Permission' ? [] : Object.entries(END)) {
+  for (const [entry, status] of /^(Permission|Call to edit)$/.test(kind) ? [] : Object.entries(END)) {
     await page.locator(`[data-entry="${entry}"] [data-status=${status}]`).waitFor()
   }
   if (kind === 'HTML previews') await page.locator('[data-entry=Review] iframe[srcdoc]').first().waitFor()

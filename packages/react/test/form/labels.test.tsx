@@ -13,6 +13,7 @@ import {
   type AskForm,
   AskUserQuestion,
   englishApprovalLabels,
+  englishEditLabels,
   englishLabels,
   type FormPartProps,
   ToolApproval,
@@ -171,7 +172,7 @@ it.each<[string, Case]>([
     <ToolApproval
       part={part}
       transport={transportOf(asking, { send, view: { kind: 'approval', subject, ...view } })}
-      labels={wordless({ ...englishLabels, ...englishApprovalLabels })}
+      labels={wordless({ ...englishLabels, ...englishApprovalLabels, ...englishEditLabels })}
     />,
   )
   await waitFor(() => expect(isShown).toBe(true))

@@ -185,4 +185,44 @@ export const KINDS: Record<string, Kind> = {
       },
     },
   },
+  'Call to edit': {
+    questions: [
+      {
+        id: 'permission',
+        question: 'May the agent use deploy?',
+        allowFreeText: false,
+        options: [
+          { value: 'allow-once', label: 'Allow once' },
+          { value: 'deny', label: 'Deny', description: 'A note tells the agent why.' },
+        ],
+      },
+    ],
+    responses: {
+      permission: {
+        ...answered('allow-once'),
+        input: {
+          target: 'staging',
+          script: 'npm ci\nnpm run build\nnpm run deploy',
+          retries: 3,
+          force: false,
+        },
+      },
+    },
+    subject: {
+      toolName: 'deploy',
+      input: { target: 'production', script: 'npm ci\nnpm run deploy', retries: 3, force: true },
+      editable: true,
+      schema: {
+        type: 'object',
+        properties: {
+          target: { enum: ['staging', 'production'], description: 'Where to' },
+          script: { type: 'string' },
+          retries: { type: 'integer', minimum: 0, maximum: 5 },
+          force: { type: 'boolean' },
+          hosts: { type: 'array', items: { type: 'string' } },
+        },
+        required: ['target', 'script', 'retries'],
+      },
+    },
+  },
 }

@@ -49,11 +49,16 @@ export function EditCall({ form }: ApprovalPartProps): ReactElement | null {
 export function ChangesMade({ form, input }: ApprovalPartProps & { input: unknown }): ReactElement | null {
   const parts = useEditParts(input !== undefined)
   if (input === undefined) return null
-  return typeof parts === 'string' ? (
-    // All of it is there also where the rest does not load.
-    <pre dir="ltr">{visible(jsonOf(input))}</pre>
-  ) : (
-    <parts.InputChanges changes={inputChanges(form.subject.input, input)} labels={form.labels} />
+  return (
+    <div className="sa-call">
+      <p className="sa-hint">{form.labels.editMade}</p>
+      {typeof parts === 'string' ? (
+        // All of it is there also where the rest does not load.
+        <pre dir="ltr">{visible(jsonOf(input))}</pre>
+      ) : (
+        <parts.InputChanges changes={inputChanges(form.subject.input, input)} labels={form.labels} />
+      )}
+    </div>
   )
 }
 

@@ -21,6 +21,8 @@ export const englishEditLabels = {
   changed: 'Allowed with changes',
   editNothing: 'Nothing is changed yet.',
   editChanges: 'What changes:',
+  /** Above what was changed, afterwards. */
+  editMade: 'What was changed:',
   editInvalid: 'One field is not right yet.',
   /** Above the changes that another person made. */
   editBy: (name: string): string => `Changed by ${name}`,
