@@ -102,7 +102,7 @@ export { type FileEdit, fileEditsIn } from './permission/file-edits.ts'
 export { type LineChange, lineChanges } from './permission/line-changes.ts'
 export { type Risk, risksIn } from './permission/risks.ts'
 export { showReferences } from './question/character-references.ts'
-export { MAX_BODY_BYTES, MAX_FILE_BYTES, MAX_TIMEOUT_MS } from './question/limits.ts'
+export { MAX_BODY_BYTES, MAX_FILE_BYTES, MAX_TIMEOUT_MS, MAX_TYPED_CHARS } from './question/limits.ts'
 export { isQuickToRender, withoutImages } from './question/markdown-cost.ts'
 export { markdownOff, markdownSource, type TextKind } from './question/markdown-source.ts'
 export { questionsSchema } from './question/parse-questions.ts'
@@ -142,10 +142,12 @@ export {
   SIGNATURE_ALGORITHM,
 } from './record/answer-file/signed-claims.ts'
 export { type ApprovalReason, reasonsOf } from './record/approval-reason.ts'
+export { type AskedBack, mayFollow } from './record/asking-back.ts'
 export { isExpiry } from './record/expiry-marker.ts'
 export { fileNameOf } from './record/file-name.ts'
-export { outcomeOf, submittedKind } from './record/outcome/outcome.ts'
-export { endingAccordingTo, type OutcomeFacts } from './record/outcome/outcome-text.ts'
+export type { FollowedCall } from './record/followed-call.ts'
+export { cutText, outcomeOf, submittedKind } from './record/outcome/outcome.ts'
+export { endingAccordingTo, type OutcomeFacts, questionAskedBack } from './record/outcome/outcome-text.ts'
 export {
   type Author,
   authorId,
@@ -166,7 +168,6 @@ export { isBy, isSameVote, jointResponses, type Vote, votersIn } from './record/
 export {
   askerSchema,
   type ClosingReason,
-  deadlineOf,
   isSameQuestion,
   isSettled,
   type OpenRecord,
@@ -176,7 +177,7 @@ export {
   withReceipt,
 } from './record/question-record.ts'
 export { isAccountedFor } from './record/receipt.ts'
-export { timeoutSchema } from './record/timeout.ts'
+export { deadlineOf, timeoutSchema } from './record/timeout.ts'
 export { TRACEPARENT_VARIABLE, traceparentIn } from './record/traceparent.ts'
 export { draftsIn, otherDraftsFor } from './record/view/other-drafts.ts'
 export {
@@ -187,6 +188,7 @@ export {
   type Presence,
   type PresentPerson,
   type Refusal,
+  type ShownExchange,
   type StreamReport,
 } from './record/view/question-view.ts'
 export { viewOf } from './record/view/view-of.ts'

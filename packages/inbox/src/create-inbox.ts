@@ -100,7 +100,7 @@ export interface Inbox {
   submit(sandboxId: string, request: AnswerRequest, options?: InboxSubmitOptions): Promise<StoredAnswer>
   decline(
     sandboxId: string,
-    question: Pick<AnswerRequest, 'toolCallId' | 'reason'>,
+    question: Pick<AnswerRequest, 'toolCallId' | 'reason' | 'asksBack'>,
     options?: InboxSubmitOptions,
   ): Promise<StoredAnswer>
   /**

@@ -1,7 +1,7 @@
 import { type AnswerRequest, type Clock, parseAnswerEnvelope } from '@sandagent/core/internal'
 import type { StoredAnswer } from '@sandagent/sdk/internal'
 import {
-  ACTIONS,
+  actionOf,
   type Decision,
   type DecisionFacts,
   logError,
@@ -37,13 +37,13 @@ export function createSubmit(
   return async (sandboxId, request, { answeredBy, roles } = {}) => {
     const facts: DecisionFacts = { answeredBy }
     try {
-      const { toolCallId, status = 'completed' } = parseAnswerEnvelope(request)
-      Object.assign(facts, { action: ACTIONS[status], toolCallId })
+      const { toolCallId, ...given } = parseAnswerEnvelope(request)
+      Object.assign(facts, { action: actionOf(given), toolCallId })
       const { sandbox } = await sandboxAt(sandboxId)
       const options = { answeredBy, roles, policy, grants, signingKeys, clock, needsRecord: true }
       const stored = await submitAnswer(sandbox, request, options)
       facts.grant = stored.grant?.id
-      facts.action = stored.missingVotes === undefined ? ACTIONS[stored.status] : 'vote'
+      facts.action = stored.missingVotes === undefined ? actionOf({ ...given, ...stored }) : 'vote'
       return stored
     } catch (error) {
       facts.outcome = outcomeOfError(error)

@@ -23,13 +23,15 @@ export interface AnswerRequest {
   askedAt?: string | undefined
   /** `QuestionView.traceparent` of what the person saw, for the page's own trace. The host does not read it. */
   traceparent?: string | undefined
-  /** Why the person declined, in their words. */
+  /** Why the person declined, in their words, or what they ask back. */
   reason?: string | undefined
   /**
    * The id of a scope in `QuestionView.scopes`: the host then allows more than this call. Only with `completed` and the choice
    * "Allow once".
    */
   scope?: string | undefined
+  /** With the status `declined`: the person has not decided. They ask what `reason` says, of an asker that `takesQuestions`. */
+  asksBack?: boolean | undefined
   /** An id that the browser made, at most 64 characters. It tells people apart whose names the host does not know. */
   browser?: string | undefined
 }
@@ -37,6 +39,7 @@ export interface AnswerRequest {
 const envelope = {
   toolCallId: filledText,
   status: v.optional(answerStatusSchema),
+  asksBack: v.optional(v.boolean()),
 }
 
 const envelopeSchema = v.object(envelope)
@@ -51,6 +54,7 @@ const answerRequestSchema = v.object({
   askedAt: v.optional(v.string()),
   reason: v.optional(v.string()),
   scope: v.optional(v.string()),
+  asksBack: envelope.asksBack,
   browser: v.optional(v.pipe(v.string(), v.maxLength(64))),
 })
 
@@ -59,7 +63,9 @@ const answerRequestSchema = v.object({
  *
  * @throws AskError `INVALID_REQUEST`
  */
-export const parseAnswerEnvelope = (input: unknown): Pick<AnswerRequest, 'toolCallId' | 'status'> =>
+export const parseAnswerEnvelope = (
+  input: unknown,
+): Pick<AnswerRequest, 'toolCallId' | 'status' | 'asksBack'> =>
   parseWith(envelopeSchema, input, 'INVALID_REQUEST', 'This is no answer')
 
 /**

@@ -8,6 +8,7 @@ import { questionsSchema } from '../question/parse-questions.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import { foreignSchema, toolInputSchema } from '../question/tool-input.ts'
 import { type ApprovalReason, reasonsSchema } from './approval-reason.ts'
+import { type FollowedCall, followsSchema } from './followed-call.ts'
 import { type TimeoutMs, timeoutSchema } from './timeout.ts'
 import { traceparentSchema } from './traceparent.ts'
 
@@ -25,8 +26,10 @@ export interface Receipt {
   answeredBy?: string
   /** Under a policy that asks for several votes: everybody who gave this answer. */
   voters?: string[]
-  /** Why a person declined, in their words. */
+  /** Why a person declined, in their words, or what they asked back. */
   reason?: string
+  /** The person has not decided: they ask what `reason` says. */
+  asksBack?: true
   /** The revision of the answer file that settled the question. */
   revision?: number
 }
@@ -62,6 +65,10 @@ interface RecordBase {
   subject?: ApprovalSubject
   /** Absent: the main agent asks. Two records that differ in this alone ask the same. */
   asker?: Asker
+  /** The asker takes a question in place of an answer, and asks again then. */
+  takesQuestions?: true
+  /** The call before, about which a person asked back. */
+  follows?: FollowedCall
   /** ISO 8601. */
   askedAt: string
   timeoutMs: TimeoutMs
@@ -151,6 +158,8 @@ const base = {
   questions: questionsSchema,
   subject: v.exactOptional(subjectSchema),
   asker: v.exactOptional(askerSchema),
+  takesQuestions: v.exactOptional(v.literal(true)),
+  follows: v.exactOptional(followsSchema),
   askedAt: isoTime,
   timeoutMs: timeoutSchema,
   deadline: v.nullable(isoTime),
@@ -179,6 +188,7 @@ export const recordSchema: v.GenericSchema<unknown, QuestionRecord> = v.variant(
     answeredBy: v.exactOptional(v.string()),
     voters: v.exactOptional(v.array(v.string())),
     reason: v.exactOptional(v.string()),
+    asksBack: v.exactOptional(v.literal(true)),
     revision: v.exactOptional(v.number()),
   }),
 ])
@@ -230,16 +240,4 @@ export const closeRecord = (record: UnsettledRecord, closingFor: ClosingReason):
 export function withReceipt(record: QuestionRecord, receipt: Receipt): SettledRecord {
   const { closingFor: _, ...asked }: QuestionRecord & { closingFor?: ClosingReason } = record
   return { ...asked, ...receipt }
-}
-
-/**
- * When the wait ends by the caller's clock, in milliseconds since 1970, or `null` for never. This is a hint for people:
- * only the runner counts the time. A draft saved at `draftAt` (ISO 8601) begins the wait again. The runner's clock may be
- * ahead, so the end is at most a full wait after `now`.
- */
-export function deadlineOf(record: QuestionRecord, draftAt: string | undefined, now: number): number | null {
-  if (record.timeoutMs === 'never' || record.deadline === null) return null
-  const asked = Date.parse(record.deadline)
-  const moved = draftAt === undefined ? asked : Math.max(asked, Date.parse(draftAt) + record.timeoutMs)
-  return Math.min(moved, now + record.timeoutMs)
 }

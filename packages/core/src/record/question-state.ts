@@ -1,4 +1,5 @@
 import type { AnswerFile } from './answer-file/answer-file.ts'
+import type { AskedBack } from './asking-back.ts'
 import type { QuestionRecord } from './question-record.ts'
 
 /** What the host knows of one question. */
@@ -8,6 +9,8 @@ export interface QuestionState {
   record?: QuestionRecord
   /** Never one that was given to an earlier question under the same id, see `isMeantFor`. */
   answerFile?: AnswerFile
+  /** What people asked back before this call, see `threadOf`. */
+  thread?: AskedBack[]
   /** The answer file is final, and could not be put where all runners find it. The next look tries again. */
   unpublished?: true
   /** Whether the run that asks has left the question open and is gone; see `QuestionView`. */

@@ -10,12 +10,13 @@ import type { SettledRecord } from './question-record.ts'
  * the runner wrote the receipt, or wrote the answer that the runner read.
  */
 export function isAccountedFor(record: SettledRecord, answerFile: AnswerFile | null | undefined): boolean {
-  const { state, questions, responses, answeredBy, voters, reason } = record
+  const { state, questions, responses, answeredBy, voters, reason, asksBack } = record
   const known = new Set(questions.map(({ id }) => id))
   const given = withoutDefaults(responses)
   if (!Object.keys(responses).every((id) => known.has(id))) return false
   if (state === 'timed-out' || state === 'aborted') return Object.keys(given).length === 0
-  if (!answerFile || answeredBy !== answerFile.answeredBy || reason !== answerFile.reason) return false
+  if (!answerFile || answeredBy !== answerFile.answeredBy) return false
+  if (reason !== answerFile.reason || asksBack !== answerFile.asksBack) return false
   // Older runners name no voters.
   if (voters && String(voters) !== String(votersIn(answerFile.votes))) return false
   if (state === 'declined' && answerFile.status === 'pending') return false

@@ -20,6 +20,7 @@ export interface Intent {
   status: Exclude<AnswerStatus, 'pending'>
   reason?: string | undefined
   scope?: string | undefined
+  asksBack?: boolean | undefined
   questionDigest?: string | undefined
   askedAt?: string | undefined
 }

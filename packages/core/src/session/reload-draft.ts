@@ -49,7 +49,11 @@ export function readKept(value: unknown, asked: string): KeptDraft | null {
 
 function readIntent(value: unknown): Intent | undefined {
   if (!isObject(value) || (value.status !== 'completed' && value.status !== 'declined')) return undefined
-  return { status: value.status, ...pick(value, 'string', ['reason', 'scope', 'questionDigest', 'askedAt']) }
+  return {
+    status: value.status,
+    ...pick(value, 'string', ['reason', 'scope', 'questionDigest', 'askedAt']),
+    ...pick(value, 'boolean', ['asksBack']),
+  }
 }
 
 /** Whether the call was asked again since then. The kept draft does not count for it. */

@@ -81,6 +81,8 @@ export interface AskSession {
   submit(options?: { partial?: boolean | undefined }): void
   /** Declines to answer, with an optional reason. */
   decline(reason?: string): void
+  /** Asks the agent something in place of an answer, where `AskSnapshot.takesQuestions` says that it can ask again. */
+  askBack(question: string): void
   /** Sends now what failed. */
   retry(): void
   /**
@@ -221,6 +223,10 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     },
     decline(reason) {
       if (snapshot.isEditable) send(state.entries, { status: 'declined', reason })
+    },
+    askBack(question) {
+      if (!snapshot.isEditable || !snapshot.takesQuestions || question.trim() === '') return
+      send(state.entries, { status: 'declined', reason: question, asksBack: true })
     },
     retry,
     undo() {

@@ -9,7 +9,7 @@ import { askedIn, readQuestions } from '../question/read-questions.ts'
 import { isOver, type ToolPart } from '../question/tool-part.ts'
 import type { PolicyRule } from '../record/people/policy-rule.ts'
 import type { ApprovalSubject, Asker, OutcomeKind } from '../record/question-record.ts'
-import type { QuestionView, ShownVote } from '../record/view/question-view.ts'
+import type { QuestionView, ShownExchange, ShownVote } from '../record/view/question-view.ts'
 import { type AskStatus, endingOf, isEditableIn, isEnded, statusOf, waitsForOthers } from './ask-status.ts'
 import { type OtherPerson, othersOf } from './others.ts'
 import { errorOf, type Session } from './session-state.ts'
@@ -60,8 +60,14 @@ export interface AskSnapshot {
   answeredAt: number | null
   /** Whether the question was declined. */
   declined: boolean
-  /** Why the person declined, in their words. */
+  /** Why the person declined, in their words, or what they asked back. */
   reason: string | undefined
+  /** Whether the person asked back instead of deciding. */
+  asksBack: boolean
+  /** Whether a person can ask back: the agent answers, and asks again. */
+  takesQuestions: boolean
+  /** What people asked back before this call, and what the agent said then; the oldest first. */
+  thread: readonly ShownExchange[]
   /** How the question ended for the agent, if the host says so. */
   outcome: OutcomeKind | null
   /** Whether the run has ended. An answer is kept until the run is started again. */
@@ -116,6 +122,9 @@ export function snapshotOf(session: Session): AskSnapshot {
     answeredAt: Date.parse(view?.answeredAt ?? '') || null,
     declined: answered?.declined ?? stored?.status === 'declined',
     reason: view?.reason ?? stored?.reason,
+    asksBack: answered?.asksBack ?? stored?.asksBack ?? false,
+    takesQuestions: !!view?.takesQuestions,
+    thread: view?.thread ?? [],
     outcome,
     runEnded: !!view?.runEnded && !isEnded(status),
     unsaved: status === 'failed' && answer.kind !== 'rejected',

@@ -11,7 +11,7 @@ import {
   reasonsOf,
   withReceipt,
 } from '../../src/internal.ts'
-import { deadlineOf } from '../../src/record/question-record.ts'
+import { deadlineOf } from '../../src/record/timeout.ts'
 import { answered } from '../arbitraries.ts'
 import { openRecord } from '../records.ts'
 

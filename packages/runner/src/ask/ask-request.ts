@@ -29,6 +29,11 @@ export interface AskRequest {
   subject?: ApprovalSubject | undefined
   /** The subagent that asks. */
   asker?: Asker | undefined
+  /**
+   * A person may ask back in place of an answer. The outcome is `declined` then, with `asksBack` and their question as `reason`:
+   * whoever asks answers it in words and asks again, under another `toolCallId`. Default false.
+   */
+  takesQuestions?: boolean | undefined
   runId: string
 }
 
@@ -39,6 +44,7 @@ const NAMES: OptionNames<AskRequest> = {
   questions: true,
   subject: true,
   asker: true,
+  takesQuestions: true,
   runId: true,
 }
 
@@ -48,6 +54,7 @@ const callSchema = v.object({
   kind: v.picklist(['question', 'approval']),
   subject: v.exactOptional(subjectSchema),
   asker: v.exactOptional(askerSchema),
+  takesQuestions: v.exactOptional(v.literal(true)),
   runId: v.string(),
   timeoutMs: timeoutSchema,
 })
@@ -56,7 +63,11 @@ const callSchema = v.object({
 export function openRecordOf(request: AskRequest, timeoutMs: TimeoutMs, now: number): OpenRecord {
   checkOptions('askUser: its request', request, NAMES)
   const { toolCallId, toolName = 'AskUserQuestion', kind = 'question', subject, asker, runId } = request
-  const facts = { ...(subject && { subject }), ...(asker && { asker }) }
+  const facts = {
+    ...(subject && { subject }),
+    ...(asker && { asker }),
+    ...(request.takesQuestions && { takesQuestions: true as const }),
+  }
   const call = { toolCallId, toolName, kind, runId, timeoutMs, ...facts }
   return {
     version: 1,

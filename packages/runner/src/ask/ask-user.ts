@@ -17,6 +17,7 @@ import {
 } from '@sandagent/core/internal'
 import { type AskOptions, checkAskOptions } from './ask-options.ts'
 import { type AskRequest, openRecordOf } from './ask-request.ts'
+import { noteAskedBack, takeFollowed } from './asked-back.ts'
 import { ABORTED, awaitOutcome, receiptOf } from './await-outcome.ts'
 import { checkChannel } from './check-channel.ts'
 import { outcomeWithoutReceipt } from './receipts.ts'
@@ -49,7 +50,12 @@ export async function askUser(
   const observation = beginOperation({ name: 'ask', record: asked })
   // A question without a trace of its own belongs to the trace of the parent process.
   const traceparent = observation?.traceparent ?? traceparentIn(process.env[TRACEPARENT_VARIABLE])
-  const traced = { ...asked, ...(traceparent !== undefined && { traceparent }) }
+  const follows = takeFollowed(channel, asked)
+  const traced = {
+    ...asked,
+    ...(follows && { follows }),
+    ...(traceparent !== undefined && { traceparent }),
+  }
   if (!observation) return ask(channel, traced, options)
   return observed(
     observation,
@@ -70,8 +76,13 @@ async function ask(
     record = await channel.open(asked, { mayAdopt: async ({ state }) => state !== 'aborted' })
   observation?.progress?.({ name: 'asked', record })
   await options.onAsked?.(record)
+  const inForce = record
+  const noted = (outcome: Outcome): Outcome => {
+    if (outcome.asksBack) noteAskedBack(channel, inForce, outcome.reason ?? '')
+    return outcome
+  }
   // Nothing is awaited here any more, so that what asking needed is not kept while the question waits.
   return isSettled(record)
-    ? outcomeOf(record)
-    : awaitOutcome(channel, record, options, observation).finally(holdProcess())
+    ? noted(outcomeOf(record))
+    : awaitOutcome(channel, record, options, observation).then(noted).finally(holdProcess())
 }

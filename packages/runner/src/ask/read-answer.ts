@@ -94,12 +94,13 @@ const enteredIn = ({ questions }: QuestionRecord, draft: AnswerFile): Responses 
     ),
   )
 
-const creditOf = ({ answeredBy, votes, reason, revision }: AnswerFile) => {
+const creditOf = ({ answeredBy, votes, reason, asksBack, revision }: AnswerFile) => {
   const voters = votersIn(votes)
   return {
     ...(answeredBy !== undefined && { answeredBy }),
     ...(voters && { voters }),
     ...(reason !== undefined && { reason }),
+    ...(asksBack && { asksBack }),
     ...(revision !== undefined && { revision }),
   }
 }

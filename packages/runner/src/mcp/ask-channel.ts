@@ -21,6 +21,7 @@ export async function askChannel(
     toolCallId: typeof id === 'string' ? id : `mcp-${randomUUID()}`,
     toolName: MCP_TOOL.name,
     questions: parseToolCall(input),
+    takesQuestions: true,
     runId,
   }
   const options = { timeoutMs, timeoutPolicy, clock, signal: signalOf(ctx), onWarning }

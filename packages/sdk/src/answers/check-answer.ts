@@ -118,7 +118,14 @@ const isReplaceableBy = (author: Author, { record, answerFile }: QuestionState):
 function checkRepeated(
   state: QuestionState,
   answerFile: AnswerFile,
-  { questions, status, responses, reason, browser }: ReadAnswer & Pick<AnswerRequest, 'reason' | 'browser'>,
+  {
+    questions,
+    status,
+    responses,
+    reason,
+    asksBack = false,
+    browser,
+  }: ReadAnswer & Pick<AnswerRequest, 'reason' | 'asksBack' | 'browser'>,
   facts: CheckFacts,
 ): void {
   const { viewer, isOnce, now } = facts
@@ -128,7 +135,7 @@ function checkRepeated(
   const isSame =
     answerFile.status === status &&
     (isVote ? isSameVote : sameResponses)(questions, stored, responses) &&
-    (status !== 'declined' || answerFile.reason === reason)
+    (status !== 'declined' || (answerFile.reason === reason && (answerFile.asksBack ?? false) === asksBack))
   // Anybody may have got hold of a link, and could find out the answer by guessing. So only the same browser may send it.
   const isSameBrowser = browser !== undefined && answerFile.browser === browser
   if (isSame && isBy(answerFile, viewer) && (isSameBrowser || !isOnce)) {

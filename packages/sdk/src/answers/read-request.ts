@@ -15,6 +15,7 @@ import {
   parseAnswerRequest,
   parseQuestions,
   type Question,
+  type QuestionRecord,
   type QuestionState,
   questionDigestOf,
   questionTexts,
@@ -50,7 +51,8 @@ export function readRequest(
   const edits = inputFaults(record ?? { kind: 'question' }, read.responses, {
     final: read.status === 'completed',
   })
-  return { questions, ...read, faults: [...read.faults, ...edits] }
+  const asking = request.asksBack ? askingFaults(request, record) : []
+  return { questions, ...read, faults: [...read.faults, ...edits, ...asking] }
 }
 
 /** The error for a question that is not recorded. If nothing at all can be read, the client may try again. */
@@ -81,6 +83,15 @@ function answersIn(
   return { ...stored, responses: read, faults }
 }
 
+/** What keeps a person from asking back. */
+const askingFaults = ({ status, reason }: AnswerRequest, record: QuestionRecord | undefined): Fault[] => [
+  ...(status === 'declined' ? [] : [{ path: 'status', expected: '"declined" beside asksBack' }]),
+  ...(reason?.trim() ? [] : [{ path: 'reason', expected: 'what the person asks' }]),
+  ...(record?.takesQuestions
+    ? []
+    : [{ path: 'asksBack', expected: 'no such key: this agent takes no questions. Decline with a reason' }]),
+]
+
 const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answers']): Fault[] =>
   answers
     ? unknownAnswers(questions, answers).map((key) => ({
@@ -95,17 +106,13 @@ const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answer
 export function answerFileFor(
   { toolCallId, record, answerFile }: QuestionState,
   { questions, status, responses, isProvisional, policy, ownDraft }: CountedAnswer,
+  { reason, asksBack }: Pick<AnswerRequest, 'reason' | 'asksBack'>,
   {
     author,
-    reason,
     browser,
     now,
     grant,
-  }: Pick<AnswerRequest, 'reason' | 'browser'> & {
-    author: Author
-    grant?: GrantName | undefined
-    now: number
-  },
+  }: Pick<AnswerRequest, 'browser'> & { author: Author; grant?: GrantName | undefined; now: number },
 ): BoundAnswerFile {
   const isDraft = status === 'pending'
   const revision = (answerFile?.revision ?? 0) + 1
@@ -129,6 +136,7 @@ export function answerFileFor(
     ...policy,
     ...(status === 'declined' && reason !== undefined && { reason }),
     ...(grant && { grant }),
+    ...(status === 'declined' && asksBack && { asksBack }),
   }
 }
 

@@ -121,7 +121,7 @@ export async function storeAnswer(
     clock = systemClock,
   }: StoreAnswerOptions,
 ): Promise<StoredAnswer> {
-  const { toolCallId, reason } = request
+  const { toolCallId } = request
   // The runner may have recorded the question while its caller was admitted.
   let state = admitted?.record ? admitted : await channel.read(toolCallId, { ofRun: false })
   const { record: asked } = admitted ?? state
@@ -196,8 +196,8 @@ export async function storeAnswer(
       ? countVotes(state, checked.answer, { ...viewer, rule }, time)
       : checked.answer
     const browser = isOnce ? request.browser : undefined
-    const unsigned = answerFileFor(state, counted, {
-      ...{ author: authorOf(viewer), reason, browser, now: time },
+    const unsigned = answerFileFor(state, counted, request, {
+      ...{ author: authorOf(viewer), browser, now: time },
       grant: usedGrant,
     })
     try {

@@ -85,10 +85,10 @@ export async function submitAnswer(
   )
 }
 
-/** Declines to answer. @throws AskError as {@link submitAnswer} does. */
+/** Declines to answer; with `asksBack`, asks the agent what `reason` says. @throws AskError as {@link submitAnswer} does. */
 export function declineQuestion(
   sandbox: AnswerableSandbox,
-  question: Pick<AnswerRequest, 'toolCallId' | 'reason'>,
+  question: Pick<AnswerRequest, 'toolCallId' | 'reason' | 'asksBack'>,
   options?: SubmitOptions,
 ): Promise<StoredAnswer> {
   return submitAnswer(sandbox, { ...question, status: 'declined' }, options)

@@ -27,7 +27,7 @@ import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { isAnswered, linkUsed } from '../signing/answer-link.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import type { Access } from './access.ts'
-import { ACTIONS, type DecisionFacts, outcomeOfError } from './audit.ts'
+import { actionOf, type DecisionFacts, outcomeOfError } from './audit.ts'
 import { questionKeyOf } from './question-key.ts'
 import { EVENT_STREAM_HEADERS } from './stream/event-stream.ts'
 import type { PresenceBook } from './stream/presence.ts'
@@ -208,8 +208,8 @@ export function createApiCall(
     },
 
     store(body, known) {
-      const { toolCallId, status } = parseAnswerEnvelope(body)
-      const decision = decide({ action: ACTIONS[status ?? 'completed'], toolCallId })
+      const { toolCallId, status, asksBack } = parseAnswerEnvelope(body)
+      const decision = decide({ action: actionOf({ status, asksBack }), toolCallId })
       const traceparent = traceparentIn(request.headers.get('traceparent'))
       return observedStore({ toolCallId, status, traceparent }, async (observation) => {
         const { sandbox, channel } = await place()
@@ -229,7 +229,7 @@ export function createApiCall(
             const isVote = stored.missingVotes !== undefined
             const author = authorOf({ answeredBy, browser: answer.browser })
             presence.note(question, author, isVote ? 'completed' : stored.status)
-            decision.action = isVote ? 'vote' : ACTIONS[stored.status]
+            decision.action = isVote ? 'vote' : actionOf({ ...answer, ...stored })
             decision.grant = stored.grant?.id
             return stored
           } catch (error) {

@@ -1,14 +1,14 @@
-import { AskError, type AskErrorCode, type Clock } from '@sandagent/core'
+import { type AnswerRequest, AskError, type AskErrorCode, type Clock } from '@sandagent/core'
 
 /** One decision of the answer API, for an audit log. It never contains answers, bodies or tokens. */
 export interface Decision {
   /** ISO 8601. */
   at: string
   /**
-   * `draft`, `vote`, `answer` and `decline` store something. A `vote` is an answer that waits for more people. `request` was
+   * `draft`, `vote`, `answer`, `decline` and `ask-back` store something. A `vote` is an answer that waits for more people. `request` was
    * refused before it was read.
    */
-  action: 'list' | 'read' | 'follow' | 'draft' | 'vote' | 'answer' | 'decline' | 'request'
+  action: 'list' | 'read' | 'follow' | 'draft' | 'vote' | 'answer' | 'decline' | 'ask-back' | 'request'
   /** As the client sent it, at most 200 characters. */
   toolCallId?: string | undefined
   /** As given by `authorize` or the answer link. */
@@ -21,8 +21,14 @@ export interface Decision {
   outcome: 'OK' | AskErrorCode | 'INTERNAL'
 }
 
-/** What an answer does, by its status. */
-export const ACTIONS = { pending: 'draft', completed: 'answer', declined: 'decline' } as const
+/** What an answer does. */
+export const actionOf = ({
+  status = 'completed',
+  asksBack,
+}: Pick<AnswerRequest, 'status' | 'asksBack'>): Decision['action'] =>
+  status === 'declined' && asksBack ? 'ask-back' : ACTIONS[status]
+
+const ACTIONS = { pending: 'draft', completed: 'answer', declined: 'decline' } as const
 
 /** What is known of a decision so far. */
 export type DecisionFacts = Partial<Omit<Decision, 'at'>>

@@ -47,10 +47,12 @@ export interface AnswerFile {
   rule?: PolicyRule
   /** Under a policy: who gave the answer. While more people must give the same, the answer file is a draft without responses. */
   votes?: Vote[]
-  /** Why the person declined, in their words. */
+  /** Why the person declined, in their words, or what they ask back. */
   reason?: string
   /** The grant by which the host gave the answer: `answeredBy` had given it before. */
   grant?: GrantName
+  /** With the status `declined`: the person has not decided. They ask what `reason` says. */
+  asksBack?: true
   /** The host's signature: a JWT of `AnswerClaims`, for runners that were given the host's public keys. */
   signature?: string
 }

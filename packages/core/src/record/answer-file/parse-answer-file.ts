@@ -49,6 +49,7 @@ const given = {
   votes: v.exactOptional(votesSchema),
   reason: v.exactOptional(v.string()),
   grant: v.exactOptional(v.object({ id: v.string(), covers: v.string() })),
+  asksBack: v.exactOptional(v.literal(true)),
 }
 
 /** Older writers bind nothing. */

@@ -5,7 +5,7 @@ import { cutText, type Outcome } from './outcome.ts'
 
 /** The part of an outcome that its text is made of. */
 export type OutcomeFacts = Pick<Outcome, 'kind' | 'questions' | 'responses' | 'unanswered'> & {
-  [name in 'reason' | 'elapsedMs']?: Outcome[name] | undefined
+  [name in 'reason' | 'asksBack' | 'elapsedMs']?: Outcome[name] | undefined
 }
 
 /** The text about an outcome that the model reads. What a person typed is quoted. */
@@ -14,16 +14,27 @@ export function describeOutcome(outcome: OutcomeFacts): string {
 }
 
 const DECLINED = 'The user declined to answer'
+const ASKED_BACK = 'The user has not decided yet. They ask: '
 
 const TIMED_OUT = 'Nobody answered'
 const ABORTED = 'The question was withdrawn'
 
 /** How a question ended, read from the text that {@link describeOutcome} wrote for a failed tool call. */
 export function endingAccordingTo(errorText: string): 'declined' | 'timed-out' | 'aborted' | null {
-  if (errorText.startsWith(DECLINED)) return 'declined'
+  if (errorText.startsWith(DECLINED) || errorText.startsWith(ASKED_BACK)) return 'declined'
   if (errorText.startsWith(TIMED_OUT)) return 'timed-out'
   return errorText.startsWith(ABORTED) ? 'aborted' : null
 }
+
+/** What a person asked back, read from such a text, also behind other words; `null` if they did not ask. */
+export function questionAskedBack(errorText: string): string | null {
+  const at = errorText.indexOf(ASKED_BACK)
+  const [quotation] = (at < 0 ? null : QUOTATION.exec(errorText.slice(at + ASKED_BACK.length))) ?? []
+  return quotation === undefined ? null : JSON.parse(quotation)
+}
+
+/** A string of JSON. */
+const QUOTATION = /^"(?:[^"\\]|\\.)*"/
 
 const OPENING: Record<OutcomeKind, (outcome: OutcomeFacts) => string> = {
   answered: ({ questions, responses }) =>
@@ -35,8 +46,10 @@ const OPENING: Record<OutcomeKind, (outcome: OutcomeFacts) => string> = {
     unanswered.length > 0
       ? 'The user answered only some of the questions:'
       : 'The time ran out before the user sent their answers. Until then they had entered:',
-  declined: ({ reason }) =>
-    `${DECLINED}${reason ? `, saying ${quoted(reason)}` : ''}. Do not ask the same again and do not guess what they would have chosen; go on without it, or stop and say what you need.`,
+  declined: ({ reason = '', asksBack }) =>
+    asksBack
+      ? `${ASKED_BACK}${quoted(reason)}. Answer this in plain words, then ask again.`
+      : `${DECLINED}${reason ? `, saying ${quoted(reason)}` : ''}. Do not ask the same again and do not guess what they would have chosen; go on without it, or stop and say what you need.`,
   'timed-out': ({ elapsedMs }) =>
     `${TIMED_OUT} ${elapsedMs === undefined ? 'in time' : `within ${duration(elapsedMs)}`}. This is not a decision of the user.`,
   aborted: () => `${ABORTED} before it was answered.`,

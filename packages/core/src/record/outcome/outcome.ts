@@ -11,11 +11,12 @@ import { type AskedQuestion, isRequired } from '../../question/question.ts'
 import type { OutcomeKind, Receipt, SettledRecord } from '../question-record.ts'
 
 /** How a question ended: always a value, never an exception. */
-export interface Outcome extends Pick<Receipt, 'settledAt' | 'answeredBy' | 'voters' | 'reason'> {
+export interface Outcome
+  extends Pick<Receipt, 'settledAt' | 'answeredBy' | 'voters' | 'reason' | 'asksBack'> {
   /**
    * `answered`: a person answered every required question and skipped none. Where none is required, there may be no answer.
    * `partial`: a person skipped a question, or the time ran out and the agent got the draft. `declined`: a person declined to
-   * answer. `timed-out`: nobody answered in time. `aborted`: the agent withdrew the question.
+   * answer; with `asksBack`, they have not decided, and `reason` is their question. `timed-out`: nobody answered in time. `aborted`: the agent withdrew the question.
    */
   kind: OutcomeKind
   toolCallId: string
@@ -45,6 +46,7 @@ export function outcomeOf(record: SettledRecord): Outcome {
     ...(record.answeredBy !== undefined && { answeredBy: record.answeredBy }),
     ...(record.voters && { voters: record.voters }),
     ...(record.reason !== undefined && { reason: cutText(record.reason) }),
+    ...(record.asksBack && { asksBack: record.asksBack }),
     settledAt: record.settledAt,
     elapsedMs: Math.max(0, Date.parse(record.settledAt) - Date.parse(record.askedAt)),
   }

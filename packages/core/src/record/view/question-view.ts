@@ -8,8 +8,10 @@ import type { OutcomeKind, QuestionRecord, Receipt } from '../question-record.ts
 /** What a page may know of a question: all that the host knows, without nonces. `GET` answers with it. */
 export interface QuestionView
   extends Pick<QuestionRecord, 'toolCallId' | 'kind' | 'questions'>,
-    Partial<Pick<QuestionRecord, 'toolName' | 'askedAt' | 'subject' | 'asker' | 'traceparent'>>,
-    Partial<Pick<Receipt, 'settledAt' | 'answeredBy' | 'reason'>> {
+    Partial<
+      Pick<QuestionRecord, 'toolName' | 'askedAt' | 'subject' | 'asker' | 'takesQuestions' | 'traceparent'>
+    >,
+    Partial<Pick<Receipt, 'settledAt' | 'answeredBy' | 'reason' | 'asksBack'>> {
   /** `open`: waits for a person. `sent`: a final answer is stored, the runner has not confirmed it yet. */
   state: 'open' | 'sent' | OutcomeKind
   /** A hash of all that is asked, see `questionDigestOf`: an answer that carries it is for what the person saw. */
@@ -23,6 +25,8 @@ export interface QuestionView
   revision: number
   /** Whether the stored answer is a decline. */
   declined: boolean
+  /** What people asked back before this call, and what the agent said then; the oldest first. */
+  thread?: ShownExchange[]
   /** ISO 8601 by the host's clock, or `null` for never. */
   deadline: string | null
   /** Milliseconds left when the view was made, or `null` for no limit: pages need not share the host's clock. */
@@ -70,6 +74,17 @@ export interface GrantScope {
   id: string
   /** What it allows, in plain words. */
   covers: string
+}
+
+/** What a person asked back about an earlier call. */
+export interface ShownExchange {
+  question: string
+  /** Who asked it, if the host knows. */
+  name?: string
+  /** Whether it was the person who sees it. Only in views that the host made for one person. */
+  isOwn?: true
+  /** The agent's own words since then, if the runner has them. Nobody else vouches for them. */
+  reply?: string
 }
 
 /** A draft that somebody else entered. */

@@ -3,13 +3,15 @@ import type { AskedQuestion } from '../../question/question.ts'
 import { readQuestions } from '../../question/read-questions.ts'
 import { responsesOf } from '../answer-file/answer-file.ts'
 import { questionDigestOf } from '../answer-file/signed-claims.ts'
+import type { AskedBack } from '../asking-back.ts'
 import { type Author, authorId, authorOf, isSameAuthor, isSameName, shownName } from '../people/author.ts'
 import { isBy, type Vote } from '../people/vote.ts'
-import { deadlineOf, isSettled } from '../question-record.ts'
+import { isSettled } from '../question-record.ts'
 import type { QuestionState } from '../question-state.ts'
 import { isDisputed } from '../receipt.ts'
+import { deadlineOf } from '../timeout.ts'
 import { draftsIn } from './other-drafts.ts'
-import type { OtherDraft, QuestionView } from './question-view.ts'
+import type { OtherDraft, QuestionView, ShownExchange } from './question-view.ts'
 import { policyFor, type Viewer, votesOn } from './votes-on.ts'
 
 /**
@@ -18,14 +20,14 @@ import { policyFor, type Viewer, votesOn } from './votes-on.ts'
  * @param viewer the person who will see it. Drafts of other people are kept apart for this person.
  */
 export function viewOf(state: QuestionState, now: number, viewer?: Viewer): QuestionView {
-  const { toolCallId, record, answerFile, runEnded } = state
+  const { toolCallId, record, answerFile, runEnded, thread } = state
   // The questions of older writers are not checked. One bad file must not hide the others.
   const questions = record?.questions ?? readQuestions(answerFile)
   const settled = record && isSettled(record) ? record : undefined
   const final = answerFile !== undefined && isFinal(answerFile)
   const deadline = record ? deadlineOf(record, answerFile?.timestamp, now) : null
   const answeredBy = settled ? settled.answeredBy : final || !viewer ? answerFile?.answeredBy : undefined
-  const reason = settled ? settled.reason : answerFile?.reason
+  const { reason, asksBack } = settled ?? answerFile ?? {}
   return {
     toolCallId,
     ...(record && { toolName: record.toolName, askedAt: record.askedAt }),
@@ -35,6 +37,8 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
     ...(record && { questionDigest: questionDigestOf(record) }),
     ...(record?.subject && { subject: record.subject }),
     ...(record?.asker && { asker: record.asker }),
+    ...(record?.takesQuestions && { takesQuestions: record.takesQuestions }),
+    ...(thread?.length && { thread: thread.map((exchange) => exchangeFor(exchange, viewer)) }),
     ...(record?.traceparent !== undefined && { traceparent: record.traceparent }),
     responses: settled ? settled.responses : answerFile ? responsesOf(answerFile, questions) : {},
     revision: answerFile?.revision ?? 0,
@@ -48,6 +52,7 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
       ? { answeredAt: answerFile.timestamp, ...(answerFile.grant && { grant: answerFile.grant }) }
       : !settled && viewer?.offer),
     ...(reason !== undefined && { reason }),
+    ...(asksBack && { asksBack }),
     ...(runEnded && !settled && { runEnded }),
     ...(settled && isDisputed(settled, answerFile) && { disputed: true as const }),
     ...(viewer && (settled || final ? endingFor(viewer, state) : draftsFor(viewer, state, questions))),
@@ -56,6 +61,16 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
 
 /** What a person permits by is shown with all its signs: Markdown would show `Edit(/src/**)` as less than it permits. */
 const asWritten = (question: AskedQuestion): AskedQuestion => ({ ...question, textFormat: 'plain' })
+
+const exchangeFor = (
+  { question, reply, ...author }: AskedBack,
+  viewer: Author | undefined,
+): ShownExchange => ({
+  question,
+  ...shownName(author),
+  ...(viewer && isBy(author, viewer) && { isOwn: true }),
+  ...(reply !== undefined && { reply }),
+})
 
 /** The viewer's own draft or vote, and the drafts of other people, unless the viewer may not answer. */
 function draftsFor(

@@ -47,7 +47,7 @@ export function createAskRegistry({ channel, ...options }: AskRegistryOptions): 
       const { toolCallId = randomUUID(), request = { question }, signal, onWaiting } = call ?? {}
       const outcome = await askUser(
         typeof channel === 'function' ? channel(sessionId) : channel,
-        { toolCallId, questions: parseRequest(request), runId: sessionId },
+        { toolCallId, questions: parseRequest(request), runId: sessionId, takesQuestions: true },
         {
           ...options,
           signal,

@@ -98,7 +98,7 @@ async function resultOf(
   const gone = new AbortController()
   const looking = onlyRecorded(channel, () => gone.abort())
   const signal = abortSignal ? AbortSignal.any([abortSignal, gone.signal]) : gone.signal
-  const request = { toolCallId, questions: input.questions, runId }
+  const request = { toolCallId, questions: input.questions, runId, takesQuestions: true }
   const result = toolResultOf(await askUser(looking, request, { ...rest, signal }))
   return 'errorText' in result && gone.signal.aborted ? { errorText: `${result.errorText} ${GONE}` } : result
 }

@@ -10,9 +10,11 @@ import {
 import { jsonSchema, type Tool, tool } from 'ai'
 import type { AskOptions } from '../../ask/ask-options.ts'
 import { askUser } from '../../ask/ask-user.ts'
+import { noteAskedBack } from '../../ask/asked-back.ts'
 import { checkChannel } from '../../ask/check-channel.ts'
 import { describeOutput, toolResultOf } from '../../run/tool-result.ts'
 import { UnansweredError } from '../../run/unanswered-error.ts'
+import { askedBackIn } from './asked-back-in.ts'
 
 export interface AskUserQuestionToolOptions
   extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock' | 'onWarning'> {
@@ -45,8 +47,10 @@ export function createAskUserQuestionTool(
   return tool({
     description: ASK_TOOL.description,
     inputSchema: jsonSchema<AskUserQuestionInput>(ASK_TOOL.inputSchema),
-    async execute({ questions }, { toolCallId, abortSignal }): Promise<AskUserQuestionOutput> {
-      const request = { toolCallId, questions, runId }
+    async execute({ questions }, { toolCallId, abortSignal, messages }): Promise<AskUserQuestionOutput> {
+      const before = askedBackIn(messages)
+      if (before) noteAskedBack(channel, { ...ASKED, ...before, runId }, before.question, before.said)
+      const request = { ...ASKED, toolCallId, questions, runId, takesQuestions: true }
       const outcome = await askUser(channel, request, { ...options, signal: abortSignal })
       const result = toolResultOf(outcome)
       if ('errorText' in result) throw new UnansweredError(result.errorText, outcome)
@@ -55,6 +59,8 @@ export function createAskUserQuestionTool(
     toModelOutput: (given: Given) => ({ type: 'text', value: describeOutput(outputIn(given)) }),
   })
 }
+
+const ASKED = { toolName: 'AskUserQuestion', kind: 'question' } as const
 
 /** Version 5 gives the output itself, later versions an object with it. */
 type Given = AskUserQuestionOutput | { output: AskUserQuestionOutput }

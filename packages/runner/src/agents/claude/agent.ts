@@ -4,6 +4,7 @@ import { AskError, checkOptions, type OptionNames, systemClock } from '@sandagen
 import type { AskRequest } from '../../ask/ask-request.ts'
 import type { Agent, AgentRun } from '../../run/agent.ts'
 import { toolResultOf } from '../../run/tool-result.ts'
+import { noteLastAskedBack } from './asked-back.ts'
 import { Askers } from './askers.ts'
 import { CallWriter } from './calls.ts'
 import { deferHook } from './defer.ts'
@@ -53,7 +54,9 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
     const { ui, runId, signal, prompt } = run
     const { resume, unattended = false, deferAfterMs } = options
     const { query, getSessionMessages } = await loadSdk()
-    const left = resume ? unansweredCalls(await getSessionMessages(resume, { dir: run.workdir })) : []
+    const transcript = resume ? await getSessionMessages(resume, { dir: run.workdir }) : []
+    const left = unansweredCalls(transcript)
+    noteLastAskedBack(transcript, run)
     if (prompt.trim() === '' && (left.length === 0 || unattended))
       throw new AskError(
         'INVALID_REQUEST',

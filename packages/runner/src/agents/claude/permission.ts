@@ -66,6 +66,7 @@ export const canUseToolBy =
           kind: 'approval',
           questions: [approvalQuestionFor(toolName, request)],
           subject,
+          takesQuestions: true,
           runId,
           ...by,
         },
@@ -85,6 +86,7 @@ export const questionRequest = (toolCallId: string, input: unknown, runId: strin
   toolCallId,
   toolName: CLAUDE_TOOL.name,
   questions: parseRequest(input),
+  takesQuestions: true,
   runId,
 })
 

@@ -54,7 +54,7 @@ export async function askPending<S extends CognipeerState>(
       return { entry, resolution: { cancelled: true, notes: questions.message } }
     const outcome = await askUser(
       channel,
-      { toolCallId, toolName, questions, runId, asker: askerIn(metadata) },
+      { toolCallId, toolName, questions, runId, asker: askerIn(metadata), takesQuestions: true },
       {
         ...options,
         onAsked: (record) => {

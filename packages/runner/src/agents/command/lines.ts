@@ -39,6 +39,8 @@ export interface AskLine {
   /** In milliseconds. Default: that of the run. */
   timeoutMs?: TimeoutMs | undefined
   timeoutPolicy?: TimeoutPolicy | undefined
+  /** The person may ask back. The answer has `asksBack` then: the program says the reply, and asks again with another id. */
+  takesQuestions?: boolean
 }
 
 /** Shows work that is done: its output, or why it failed. */
@@ -62,6 +64,9 @@ export interface AnswerLine {
   answers: Answers
   /** The answers without loss, by question id. */
   responses: Responses
+  /** Why the person declined, in their words, or what they ask back. */
+  reason?: string
+  asksBack?: true
   /** The outcome in words, for a model. */
   text: string
 }
@@ -95,6 +100,7 @@ export const messageSchema: v.GenericSchema<unknown, ProgramLine> = v.variant(
       subject: v.exactOptional(subjectSchema),
       timeoutMs: v.exactOptional(timeoutSchema),
       timeoutPolicy: v.exactOptional(v.picklist(['partial', 'defaults', 'decline'])),
+      takesQuestions: v.exactOptional(v.boolean()),
     }),
     v.strictObject({
       type: v.literal('tool'),
@@ -145,6 +151,8 @@ export const replySchema: v.GenericSchema<unknown, ReplyLine> = v.variant('type'
     kind: v.picklist(['answered', 'partial', 'declined', 'timed-out', 'aborted']),
     answers: mapOf(v.union([v.string(), v.array(v.string())])),
     responses: responsesSchema,
+    reason: v.exactOptional(v.string()),
+    asksBack: v.exactOptional(v.literal(true)),
     text: v.string(),
   }),
   v.object({

@@ -51,6 +51,7 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
     questions = subject ? [approvalQuestion(subject.toolName)] : [],
     timeoutMs,
     timeoutPolicy,
+    takesQuestions,
   }: AskLine & { id: string }): Promise<void> => {
     const call = { toolCallId: `${runId}-${id}`, toolName: subject?.toolName ?? 'AskUserQuestion' }
     const approval = subject && ({ kind: 'approval', subject } as const)
@@ -58,7 +59,7 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
       const onAsked = (record: QuestionRecord) =>
         ui.toolInput({ ...call, input: subject ? subject.input : { questions: record.questions } })
       const options = { timeoutMs, timeoutPolicy, signal, onAsked }
-      const outcome = await askInRun(run, { ...call, ...approval, questions }, options)
+      const outcome = await askInRun(run, { ...call, ...approval, questions, takesQuestions }, options)
       await writeOutcome(ui, outcome)
       reply(answerLine(id, outcome))
     } catch (error) {
@@ -104,6 +105,8 @@ const answerLine = (id: string, outcome: Outcome): AnswerLine => ({
   kind: outcome.kind,
   answers: outcome.answers,
   responses: outcome.responses,
+  ...(outcome.reason !== undefined && { reason: outcome.reason }),
+  ...(outcome.asksBack && { asksBack: outcome.asksBack }),
   text: describeOutcome(outcome),
 })
 

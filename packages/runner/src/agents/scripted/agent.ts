@@ -1,4 +1,5 @@
 import type { Outcome, QuestionRecord } from '@sandagent/core'
+import { questionAskedBack } from '@sandagent/core/internal'
 import type { Agent, AgentRun } from '../../run/agent.ts'
 import { askInRun } from '../../run/ask-in-run.ts'
 import { writeOutcome } from '../../run/tool-result.ts'
@@ -62,17 +63,20 @@ async function say(template: string, { run: { ui }, memory, place }: Scene): Pro
   return 'continue'
 }
 
-async function ask(
-  { as, questions, timeoutMs, timeoutPolicy, ifUnanswered }: AskStep,
-  scene: Scene,
-): Promise<Next> {
+async function ask(step: AskStep, scene: Scene): Promise<Next> {
+  const { as, questions, timeoutMs, timeoutPolicy, ifUnanswered, explain } = step
   const { run, memory } = scene
   const call = { toolCallId: callId(scene), toolName: 'AskUserQuestion' }
   if (run.signal.aborted) return 'stop'
   // The call is shown once its question can be answered.
   const onAsked = (record: QuestionRecord) => showCall(scene, call.toolName, { questions: record.questions })
-  const outcome = await askInRun(run, { ...call, questions }, { timeoutMs, timeoutPolicy, onAsked })
+  const request = { ...call, questions, takesQuestions: explain !== undefined }
+  const outcome = await askInRun(run, request, { timeoutMs, timeoutPolicy, onAsked })
   await writeOutcome(run.ui, outcome)
+  if (outcome.asksBack && explain !== undefined) {
+    await say(explain, scene)
+    return ask(step, { ...scene, place: `${scene.place}-again` })
+  }
   memory.remember(outcome, as)
   if (outcome.kind === 'answered' || outcome.kind === 'partial' || ifUnanswered === 'continue')
     return 'continue'
@@ -97,7 +101,8 @@ async function write({ path, content }: WriteStep, scene: Scene): Promise<Next> 
   return 'continue'
 }
 
-async function execute({ command, args = [], needsApproval, reason }: RunStep, scene: Scene): Promise<Next> {
+async function execute(step: RunStep, scene: Scene): Promise<Next> {
+  const { command, args = [], needsApproval, reason, explain } = step
   const { run, memory, approve } = scene
   const asked = [command, ...args.map((arg) => memory.fill(arg))]
   await showCall(scene, 'Bash', inputOf(asked))
@@ -107,11 +112,16 @@ async function execute({ command, args = [], needsApproval, reason }: RunStep, s
         toolName: 'Bash',
         words: asked,
         reason: reason && memory.fill(reason),
+        takesQuestions: explain !== undefined,
       })
     : { words: asked }
   if (needsApproval) memory.rememberApproval('words' in verdict)
   if ('refusal' in verdict) {
     await run.ui.toolError(callId(scene), verdict.refusal)
+    if (explain !== undefined && questionAskedBack(verdict.refusal) !== null) {
+      await say(explain, scene)
+      return execute(step, { ...scene, place: `${scene.place}-again` })
+    }
     return run.signal.aborted ? 'stop' : 'continue'
   }
   const { words, changed } = verdict

@@ -19,6 +19,8 @@ interface Command {
   words: readonly string[]
   /** Why, in the agent's words. */
   reason?: string | undefined
+  /** The scenario has words for a person who asks back. Default false. */
+  takesQuestions?: boolean
 }
 
 /** What may run, and how a person changed it; or why nothing may. */
@@ -29,15 +31,15 @@ export type Approver = (command: Command) => Promise<Verdict>
 
 export function createApprover(run: AgentRun): Approver {
   const allowedPrograms = new Set<string>()
-  return async ({ toolCallId, toolName, words, reason }) => {
+  return async ({ toolCallId, toolName, words, reason, takesQuestions }) => {
     const [program = ''] = words
     if (allowedPrograms.has(program)) return { words }
     const sessionScope = `Until the run ends, without asking: ${program}`
     const questions = [approvalQuestion(toolName, { sessionScope })]
     const why = reason && { reasons: reasonsOf({ agent: [reason] }) }
     const subject = { toolName, input: inputOf(words), ...why, editable: true as const, schema: SCHEMA }
-    const request = { toolCallId, toolName, kind: 'approval', questions, subject } as const
-    const outcome = await askInRun(run, request, {})
+    const call = { toolCallId, toolName, kind: 'approval', questions, subject } as const
+    const outcome = await askInRun(run, { ...call, takesQuestions }, {})
     const { decision, note, input } = approvalIn(outcome)
     if (decision === 'deny') return { refusal: denialText(toolName, note) }
     if (decision === undefined) return { refusal: notRunText(toolName, describeOutcome(outcome)) }

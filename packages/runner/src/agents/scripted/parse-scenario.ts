@@ -26,6 +26,7 @@ const STEPS = {
       timeoutMs: v.optional(timeoutSchema),
       timeoutPolicy: v.optional(v.picklist(['partial', 'defaults', 'decline'])),
       ifUnanswered: v.optional(v.picklist(['stop', 'continue'])),
+      explain: v.optional(v.string()),
     }),
   }),
   write: v.strictObject({
@@ -37,6 +38,7 @@ const STEPS = {
       args: v.optional(v.array(v.string())),
       needsApproval: v.optional(v.boolean()),
       reason: v.optional(v.string()),
+      explain: v.optional(v.string()),
     }),
   }),
   when: v.strictObject({ when: v.lazy((input) => choose(conditions, input)) }),

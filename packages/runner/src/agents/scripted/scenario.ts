@@ -27,6 +27,8 @@ export interface AskStep {
   timeoutPolicy?: TimeoutPolicy | undefined
   /** What to do when the user declines or the time runs out. Default `stop`. */
   ifUnanswered?: 'stop' | 'continue' | undefined
+  /** What to say when the user asks back. Then it is asked again. Without it, the user cannot ask back. */
+  explain?: string | undefined
 }
 
 /** Writes a file in the workdir; its folders are made. */
@@ -48,6 +50,8 @@ export interface RunStep {
   needsApproval?: boolean | undefined
   /** Why, in the agent's words: the person who is asked reads it. */
   reason?: string | undefined
+  /** As in `AskStep`, with `needsApproval`. */
+  explain?: string | undefined
 }
 
 export type WhenStep = Condition & { do: Step[]; else?: Step[] | undefined }
