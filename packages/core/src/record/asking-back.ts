@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/0095-asking-back-ends-the-call.md
+// Why it is so: docs/decisions/0096-asking-back-ends-the-call.md
 
 import { canonicalJson } from '../lib/digest.ts'
 import type { AnswerFile } from './answer-file/answer-file.ts'
@@ -34,8 +34,11 @@ export async function threadOf(
   read: (toolCallId: string) => Promise<{ record: QuestionRecord | null; answerFile: AnswerFile | null }>,
 ): Promise<AskedBack[]> {
   const thread: AskedBack[] = []
-  for (let call = record; call.follows && thread.length < MOST_CALLS; ) {
+  const seen = new Set([record.toolCallId])
+  for (let call = record; call.follows && seen.size <= MOST_CALLS; ) {
     const { toolCallId, reply } = call.follows
+    if (seen.has(toolCallId)) break // The agent has made a circle.
+    seen.add(toolCallId)
     const before = await read(toolCallId)
     if (!before.record || !mayFollow(call, before.record) || !before.answerFile?.asksBack) break
     const { reason = '', answeredBy, browser } = before.answerFile

@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/0095-asking-back-ends-the-call.md
+// Why it is so: docs/decisions/0096-asking-back-ends-the-call.md
 
 import * as v from 'valibot'
 import { filledText } from '../lib/schema.ts'

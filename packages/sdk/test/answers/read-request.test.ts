@@ -155,9 +155,9 @@ describe('an answer file', () => {
   }
   const fileFor = (
     more: object = {},
-    facts: Partial<Parameters<typeof answerFileFor>[2]> = {},
+    facts: Partial<Parameters<typeof answerFileFor>[2] & Parameters<typeof answerFileFor>[3]> = {},
     state: QuestionState = recorded,
-  ) => answerFileFor(state, { ...counted, ...more }, { author: {}, now: NOW, ...facts })
+  ) => answerFileFor(state, { ...counted, ...more }, facts, { author: {}, now: NOW, ...facts })
   const plain = {
     questions: asked,
     answers: { 'Which language?': 'A' },

@@ -28,13 +28,14 @@ export function endingAccordingTo(errorText: string): 'declined' | 'timed-out' |
 
 /** What a person asked back, read from such a text, also behind other words; `null` if they did not ask. */
 export function questionAskedBack(errorText: string): string | null {
-  const at = errorText.indexOf(ASKED_BACK)
-  const [quotation] = (at < 0 ? null : QUOTATION.exec(errorText.slice(at + ASKED_BACK.length))) ?? []
-  return quotation === undefined ? null : JSON.parse(quotation)
+  const [, after] = errorText.split(ASKED_BACK)
+  const [quotation = ''] = /^"(?:[^"\\]|\\.)*"/.exec(after ?? '') ?? []
+  try {
+    return JSON.parse(quotation)
+  } catch {
+    return null // Somebody else wrote the text.
+  }
 }
-
-/** A string of JSON. */
-const QUOTATION = /^"(?:[^"\\]|\\.)*"/
 
 const OPENING: Record<OutcomeKind, (outcome: OutcomeFacts) => string> = {
   answered: ({ questions, responses }) =>

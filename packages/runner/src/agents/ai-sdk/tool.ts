@@ -47,7 +47,7 @@ export function createAskUserQuestionTool(
   return tool({
     description: ASK_TOOL.description,
     inputSchema: jsonSchema<AskUserQuestionInput>(ASK_TOOL.inputSchema),
-    async execute({ questions }, { toolCallId, abortSignal, messages }): Promise<AskUserQuestionOutput> {
+    async execute({ questions }, { toolCallId, abortSignal, messages = [] }): Promise<AskUserQuestionOutput> {
       const before = askedBackIn(messages)
       if (before) noteAskedBack(channel, { ...ASKED, ...before, runId }, before.question, before.said)
       const request = { ...ASKED, toolCallId, questions, runId, takesQuestions: true }

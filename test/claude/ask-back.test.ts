@@ -1,0 +1,35 @@
+import { readdir } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { createClaudeWorkspace } from '../support/models/claude-workspace.ts'
+import { call, text } from '../support/models/messages-api.ts'
+
+const bash = (command: string) => call('Bash', { command, description: 'Make a file' })
+const askBack = { status: 'declined', reason: 'What does this "touch"?', asksBack: true } as const
+const allow = {
+  responses: { permission: { selected: ['allow-once'], source: 'human' as const } },
+}
+
+describe('a person who asks back about a tool call', () => {
+  it('is told by the model, is asked again in the same thread, and allows it then', async () => {
+    const first = bash('touch one.txt && ls')
+    const second = bash('touch one.txt && ls')
+    const reply = 'It makes an empty file, `one.txt`.'
+    const { api, sandbox, start, answer, record } = await createClaudeWorkspace([
+      [first],
+      [text(reply), second],
+    ])
+    const run = start()
+    await answer(first.id, askBack)
+    await answer(second.id, allow)
+    await run.ended
+    expect(api.resultOf(first.id)).toEqual({
+      text: 'Bash was not run. The user has not decided yet. They ask: "What does this \\"touch\\"?". Answer this in plain words, then ask again.',
+      isError: true,
+    })
+    expect(api.resultOf(second.id)).toEqual({ text: 'one.txt', isError: false })
+    expect(await record(second.id)).toMatchObject({
+      follows: { toolCallId: first.id, question: askBack.reason, reply },
+    })
+    expect(await readdir(sandbox.workdir)).toContain('one.txt')
+  })
+})
