@@ -93,6 +93,7 @@ const almostAnAnswer = fc.record(
     status: fc.oneof({ weight: 6, arbitrary: fc.constant('pending') }, anything),
     questionDigest: fc.oneof(fc.string(), anything),
     reason: anything,
+    asksBack: anything,
   },
   { requiredKeys: ['toolCallId'] },
 )

@@ -123,8 +123,21 @@ describe('the described GET', () => {
         asker: { agent: 'reviewer', parentToolCallId: 'toolu_0' },
         timeoutMs: 60_000,
         deadline: '2026-01-01T00:01:00.000Z',
+        takesQuestions: true,
       }),
     )
+    const asking = { toolCallId: 'toolu_2', status: 'declined', reason: 'Why?', asksBack: true }
+    expect((await post(asking)).body).toMatchObject({ success: true, status: 'declined' })
+    await channel.open(
+      openRecord('toolu_3', {
+        kind: 'approval',
+        asker: { agent: 'reviewer', parentToolCallId: 'toolu_0' },
+        follows: { toolCallId: 'toolu_2', question: 'Why?', reply: 'Because.' },
+      }),
+    )
+    expect((await get('?toolCallId=toolu_3')).body).toMatchObject({
+      thread: [{ question: 'Why?', reply: 'Because.' }],
+    })
     expect((await get('?toolCallId=toolu_2')).body).toMatchObject({
       kind: 'approval',
       subject: { toolName: 'Bash' },

@@ -194,6 +194,7 @@ export const CORE = [
       '- ',
       '(recommended)',
       '\u001b[2J',
+      'Bash was not run. The user has not decided yet. They ask: "Why?". Answer this in plain words, then ask again.',
     ],
     refuses: [],
     read(text) {
@@ -206,6 +207,7 @@ export const CORE = [
       core.printableLine(text)
       core.visible(text)
       core.isDenialText(text)
+      core.questionAskedBack(text)
       core.fileNameOf(text)
       core.numberFault({ question: 'How many?', number: { min: 1, max: 10 } }, text)
     },

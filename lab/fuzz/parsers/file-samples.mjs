@@ -17,6 +17,8 @@ const OPEN = {
   deadline: '2025-01-30T12:01:00.000Z',
   nonce: 'nonce-1',
   runId: 'run-1',
+  takesQuestions: true,
+  follows: { toolCallId: 'toolu_0', question: 'What does this touch?', reply: 'A file.' },
   process: '17 4711 host/boot/namespace',
   passedOver: ['*', 'digest'],
   state: 'open',
@@ -28,6 +30,7 @@ const SETTLED = {
   answeredBy: 'ada',
   voters: ['ada', 'bob'],
   reason: 'not now',
+  asksBack: true,
   revision: 2,
 }
 
@@ -90,6 +93,7 @@ const ANSWER_FILE = {
   answeredBy: 'ada',
   browser: 'b',
   reason: 'not now',
+  asksBack: true,
   signature: 'a.b.c',
 }
 

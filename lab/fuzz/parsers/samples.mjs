@@ -77,4 +77,5 @@ export const OUTCOMES = /** @type {const} */ ([
   elapsedMs: 9000,
   answeredBy: 'ada',
   reason: 'not now',
+  ...(kind === 'declined' && { asksBack: /** @type {const} */ (true) }),
 }))

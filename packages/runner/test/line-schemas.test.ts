@@ -91,6 +91,8 @@ describe('docs/reference/lines.md', () => {
     if (/^a list of/.test(value)) return ['array']
     if (/^an object/.test(value)) return ['object']
     if (/milliseconds/.test(value)) return ['number', 'never']
+    if (/^`true` or `false`/.test(value)) return ['boolean']
+    if (/^`true`:/.test(value)) return ['true']
     const words = Array.from(
       value.split('. ')[0]?.matchAll(/`"?([a-z-]+)"?`/g) ?? [],
       ([, word = '']) => word,

@@ -16,6 +16,7 @@ export const dialect: Dialect = {
       '`required` of a single question': 'One optional question makes all optional.',
     },
     response: {
+      'what a person asks back': '`declined` carries no words, so the agent would not read it.',
       notes: 'An answer has ids and a text only.',
       'whether a question was skipped or not answered': 'Neither has an entry.',
       'that a default stood in': 'The result does not say who decided.',

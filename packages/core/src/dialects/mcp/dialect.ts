@@ -26,6 +26,8 @@ export const dialect: Dialect = {
       '`required` where an answer may be typed': 'Such a question has two fields, and one is enough.',
     },
     response: {
+      'what a person asks back':
+        'A server gets `decline` without words. The tool of an MCP server here can carry it.',
       'notes, except beside a single choice': 'They would be another answer.',
       'whether a question was skipped or not answered': 'Neither has a value.',
       'that a default stood in': 'The result does not say who decided.',

@@ -15,6 +15,7 @@ export const dialect: Dialect = {
         'A choice is a text with labels.',
     },
     response: {
+      'what a person asks back': 'A selection is an index.',
       notes: 'A selection is an index.',
       'that the person dismissed the question': 'A dismissal looks like the default.',
     },
