@@ -17,7 +17,7 @@ interface Ending {
 export function farewell(snapshot: AskSnapshot, { receipt, hasSubmitted }: Ending): string {
   const { status, declined, questions, entered } = snapshot
   const isOwn = hasSubmitted && (status === 'sent' || status === 'received' || status === 'declined')
-  if (isOwn && declined) return `Declined.${because(snapshot.reason)}`
+  if (isOwn && declined) return refusal('', snapshot)
   if (isOwn) return lines('Answered:', snapshot, snapshot.responses)
   const responses = receipt?.responses ?? snapshot.responses
   const lost = questions.filter((question) => {
@@ -42,13 +42,18 @@ function endingElsewhere(
   if (state === 'aborted') return 'This question is not open any more.'
   const answeredBy = receipt?.answeredBy ?? snapshot.answeredBy
   const who = answeredBy === undefined ? 'elsewhere' : `elsewhere by ${printableLine(answeredBy)}`
-  if (state === 'declined' || snapshot.declined)
-    return `Declined ${who}.${because(receipt?.reason ?? snapshot.reason)}`
+  if (state === 'declined' || snapshot.declined) return refusal(` ${who}`, receipt ?? snapshot)
   return lines(`Answered ${who}.`, snapshot, responses)
 }
 
-const because = (reason: string | undefined): string =>
-  reason === undefined ? '' : ` Reason: ${printableLine(reason)}`
+function refusal(
+  who: string,
+  { reason, asksBack }: Partial<Pick<AskSnapshot, 'reason' | 'asksBack'>>,
+): string {
+  const words = reason === undefined ? '' : printableLine(reason)
+  if (asksBack) return `Asked back${who}: ${words}`
+  return words === '' ? `Declined${who}.` : `Declined${who}. Reason: ${words}`
+}
 
 function lines(
   title: string,

@@ -4,6 +4,7 @@ import {
   type AskedQuestion,
   endingAccordingTo,
   printable,
+  questionAskedBack,
   readQuestions,
   visible,
 } from '@sandagent/core/internal'
@@ -93,7 +94,11 @@ export function createTextPrinter(
 
 /** How a question ended, for people. The text in the stream is for the model: it says what to do next. */
 const ENDINGS = {
-  declined: (text: string) => `Declined${/, saying "(?:[^"\\]|\\.)*"/.exec(text)?.[0] ?? ''}.`,
+  declined(text: string) {
+    const question = questionAskedBack(text)
+    if (question !== null) return `Asked back: ${JSON.stringify(question)}`
+    return `Declined${/, saying "(?:[^"\\]|\\.)*"/.exec(text)?.[0] ?? ''}.`
+  },
   'timed-out': () => 'Nobody answered in time.',
   aborted: () => 'The question was withdrawn.',
 }

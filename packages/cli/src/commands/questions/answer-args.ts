@@ -6,7 +6,7 @@ export const ANSWER = {
   summary: 'Answer a question, in a form or by options',
   usage: [
     'answer [ID] [options]',
-    'answer [ID] --option LABEL… | --text TEXT | --decline [options]',
+    'answer [ID] --option LABEL… | --text TEXT | --decline | --ask-back TEXT [options]',
     'answer [ID] --input JSON [options]',
     'answer [ID] --json JSON [options]',
   ],
@@ -17,6 +17,10 @@ export const ANSWER = {
     text: { value: 'TEXT', help: 'answers in own words' },
     decline: { help: 'declines to answer' },
     reason: { value: 'TEXT', help: 'why it is declined; the agent reads it' },
+    'ask-back': {
+      value: 'TEXT',
+      help: 'asks the agent this, and decides nothing: it replies, and asks again',
+    },
     input: {
       value: 'JSON',
       help: 'allows a tool call with this input in the place of the agent’s, where it may be edited; - reads standard input',
@@ -38,6 +42,7 @@ export const ANSWER = {
     ['answer', 'shows the form of the only question, or a list'],
     ['answer toolu_01 --option Red', 'picks an option'],
     ['answer toolu_01 --decline --reason "Not today"', 'declines'],
+    ['answer toolu_01 --ask-back "What does this touch?"', 'asks the agent first'],
     ['answer toolu_01 --input \'{"command":"ls"}\'', 'allows the call as changed, and prints what changed'],
     ['answer toolu_01 --json - <answer.json', 'sends what a program has written'],
     ['answer --policy policy.json --role lead', 'votes, if several leads must give the same answer'],
@@ -47,21 +52,24 @@ export const ANSWER = {
 /** An answer by options. */
 export type GivenAnswer =
   | { kind: 'json'; text: string }
-  | { kind: 'declined'; reason: string | undefined }
+  | { kind: 'declined'; reason: string | undefined; asksBack?: true }
   | { kind: 'edited'; text: string }
   | { kind: 'picked'; labels: readonly string[]; text: string | undefined }
 
 export function readAnswerArgs(args: readonly string[]) {
   const { values, words } = readCommandLine(ANSWER, args)
-  const { option, text, decline, reason, input, json, 'screen-reader': screenReader, ...others } = values
+  const { option, text, decline, reason, input, json, 'ask-back': question, ...rest } = values
+  const { 'screen-reader': screenReader, ...others } = rest
   const { name, policy, role, ...choice } = others
   const ways: GivenAnswer[] = [
     ...(json === undefined ? [] : [{ kind: 'json', text: json } as const]),
     ...(input === undefined ? [] : [{ kind: 'edited', text: input } as const]),
     ...(decline ? [{ kind: 'declined', reason } as const] : []),
+    ...(question === undefined ? [] : [{ kind: 'declined', reason: question, asksBack: true } as const]),
     ...(option || text !== undefined ? [{ kind: 'picked', labels: option ?? [], text } as const] : []),
   ]
-  if (ways.length > 1) throw usage('Give one answer: --json, --input, --decline, or --option and --text')
+  if (ways.length > 1)
+    throw usage('Give one answer: --json, --input, --decline, --ask-back, or --option and --text')
   if (reason !== undefined && !decline) throw usage('--reason needs --decline')
   return { id: onlyWord('ID', words), given: ways[0], screenReader, choice, who: { name, policy, role } }
 }

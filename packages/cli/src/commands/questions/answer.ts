@@ -22,7 +22,7 @@ const TOO_LATE = 3
 export async function answer(args: readonly string[], io: CliIo): Promise<number | undefined> {
   const { id, given, screenReader, choice, who } = readAnswerArgs(args)
   if (!given && !(io.stdin.isTTY && io.stdout.isTTY))
-    throw usage('Without a terminal, give the answer: by --option, --text, --decline or --json')
+    throw usage('Without a terminal, give the answer: by --option, --text, --decline, --ask-back or --json')
   const json = given?.kind === 'json' ? await readJsonAnswer(given.text, id, io) : undefined
   const answerer = await answererOf(who)
   const { inbox, places } = inboxOf(choice, io, answerer)

@@ -66,7 +66,10 @@ export function requestOf(
   { toolCallId, questions, questionDigest }: QuestionView,
 ): AnswerRequest {
   const request = { toolCallId, questionDigest }
-  if (given.kind === 'declined') return { ...request, status: 'declined', reason: given.reason }
+  if (given.kind === 'declined') {
+    const { reason, asksBack } = given
+    return { ...request, status: 'declined', reason, asksBack }
+  }
   const [question, ...others] = questions
   if (!question || others.length > 0)
     throw usage(`${toolCallId} asks ${questions.length} questions: answer them by --json, or in the form`)

@@ -48,8 +48,8 @@ function wrapped(line: string, { isTTY, columns }: CliIo['stdout']): string[] {
 
 /** That a question waits no longer, and why. */
 export function endingLine({ question }: InboxQuestion): string {
-  const { toolCallId, state, declined, answeredBy } = question
-  const what = state === 'sent' ? (declined ? 'declined' : 'answered') : state
+  const { toolCallId, state, declined, asksBack, answeredBy } = question
+  const what = asksBack ? 'asked back' : state === 'sent' ? (declined ? 'declined' : 'answered') : state
   const by = answeredBy === undefined ? '' : ` by ${printableLine(answeredBy, MOST)}`
   return `${printableLine(toolCallId)}  ${what}${by}\n`
 }
