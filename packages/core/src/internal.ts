@@ -142,7 +142,7 @@ export {
   SIGNATURE_ALGORITHM,
 } from './record/answer-file/signed-claims.ts'
 export { type ApprovalReason, reasonsOf } from './record/approval-reason.ts'
-export { type AskedBack, mayFollow } from './record/asking-back.ts'
+export { mayFollow } from './record/asking-back.ts'
 export { isExpiry } from './record/expiry-marker.ts'
 export { fileNameOf } from './record/file-name.ts'
 export type { FollowedCall } from './record/followed-call.ts'
