@@ -14,13 +14,13 @@ import {
   isMeantFor,
 } from '../record/answer-file/answer-file.ts'
 import { isSameRecord } from '../record/answer-file/record-identity.ts'
-import { threadOf } from '../record/asking-back.ts'
 import { judgeState } from '../record/judge-state.ts'
 import type { QuestionRecord } from '../record/question-record.ts'
 import type { QuestionState } from '../record/question-state.ts'
 import { followStates, oncePerRun } from './follow-states.ts'
 import type { Candidates, HostQuestions, PublicKeys, StoredQuestion } from './question-store.ts'
 import { answerIn, only, readableRecordIn, recordIn } from './stored-texts.ts'
+import { threadOf } from './thread-of.ts'
 
 export interface HostChannelOptions {
   /** Called for malformed texts, and for receipts that tell of another answer than the stored one. */
@@ -86,7 +86,7 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
     if (record) state.record = record
     const answerFile = await countedAnswer(stored, record)
     if (answerFile) state.answerFile = answerFile
-    if (record?.follows) state.thread = await threadOf(record, readFollowed)
+    if (record?.follows) state.thread = await threadOf(record, readOne, countedAnswer)
     if (unpublished) state.unpublished = true
     if (isUnread) state.isUnread = true
     return judgeState(state, { hasRunEnded: runEnded ? async () => true : ended, onWarning })
@@ -131,12 +131,6 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
 
   const readOne = async (toolCallId: string): Promise<StoredQuestion> =>
     only(toolCallId, await store.read([toolCallId], candidates))
-
-  const readFollowed: Parameters<typeof threadOf>[1] = async (toolCallId) => {
-    const stored = await readOne(toolCallId)
-    const record = readableRecordIn(stored, onWarning)
-    return { record, answerFile: await countedAnswer(stored, record) }
-  }
 
   const page: HostChannel['page'] = async ({ unsettled, limit, after }) => {
     const all = await store.list({ unsettled, limit, ...(after && { after }), ...candidates })
