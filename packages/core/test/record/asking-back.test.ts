@@ -16,7 +16,10 @@ const follows = (toolCallId: string, reply?: string) => ({
 })
 
 /** What a host shows of a call, where these calls are stored with their answers. */
-async function threadOf(toolCallId: string, calls: readonly [OpenRecord, Partial<AnswerFile>?][]) {
+async function threadOf(
+  toolCallId: string,
+  calls: readonly [OpenRecord, (Partial<AnswerFile> | undefined)?][],
+) {
   const { store, put } = storeDouble()
   for (const [record, answer] of calls) {
     put(record.toolCallId, 'record', record)
