@@ -19,6 +19,10 @@ export const linkedQuestionUrl = (name: EntryName): string => urlOf('answer', 't
 
 export const questionUrl = (name: EntryName): string => urlOf('question', 'toolCallId', name)
 
+/** The permissions for more than one call, and where one is taken back. */
+export const GRANTS_URL = `${API}/grants`
+export const REVOKE_URL = `${API}/revoke`
+
 export const RUNS_URL = `${API}/runs`
 
 export const runUrl = (name: EntryName): string => urlOf('run', 'runId', name)

@@ -31,8 +31,11 @@ const REASONS: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: 'You are signed out. Open a new link of sandagent serve.',
 }
 
-function saidIn({ entry: { question }, answer: { status, responses } }: Given): string {
+function saidIn({ entry: { question }, answer }: Given): string {
+  const { status, responses } = answer
   if (status === 'declined') return 'Declined'
+  const scope = question.scopes?.find(({ id }) => id === answer.scope)
+  if (scope) return printable(scope.covers)
   const said = question.questions.flatMap(({ id, options = [] }) => {
     const response = responses[id]
     if (!response || 'skipped' in response) return []

@@ -1,5 +1,6 @@
 import { type ReactElement, useEffect, useRef } from 'react'
 import { AddPhone } from './add-phone.tsx'
+import { Grants } from './grants.tsx'
 import { NoticeSettings } from './notice-settings.tsx'
 
 /** What is rarely needed: loaded when it is opened. */
@@ -11,6 +12,7 @@ export default function Settings({ onClose }: { onClose: () => void }): ReactEle
   return (
     <dialog ref={dialog} className="help settings" aria-labelledby="settings-title" onClose={onClose}>
       <h2 id="settings-title">Settings</h2>
+      <Grants />
       <NoticeSettings />
       <AddPhone />
       <form method="dialog">

@@ -77,13 +77,14 @@ export function Entry({ kindName, kind, stateName, state }: EntryProps): ReactEl
 
 function hostOf(
   toolCallId: string,
-  { questions, responses, subject }: Kind,
+  { questions, responses, subject, grants }: Kind,
   { view, send }: State,
 ): AnswerTransport {
   const viewWith = (more: Partial<QuestionView>): QuestionView => ({
     toolCallId,
     kind: subject ? 'approval' : 'question',
     ...(subject && { subject }),
+    ...grants,
     state: 'open',
     questions: questions.map((question, index) => ({ ...question, id: question.id ?? `q${index + 1}` })),
     responses,

@@ -3,6 +3,7 @@ import type {
   AskedCall,
   AskUserQuestionProps,
   Question,
+  QuestionView,
   Responses,
 } from '@sandagent/sdk/react'
 
@@ -14,4 +15,6 @@ export interface Kind {
   dir?: 'rtl'
   /** Only for an approval: what it permits. */
   subject?: ApprovalSubject
+  /** Only for an approval: what a host with grants says of it. */
+  grants?: Pick<QuestionView, 'scopes' | 'asksAgain'>
 }

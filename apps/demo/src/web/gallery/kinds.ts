@@ -225,4 +225,29 @@ export const KINDS: Record<string, Kind> = {
       },
     },
   },
+  'Permission for more': {
+    questions: [
+      {
+        id: 'permission',
+        question: 'May the agent use Bash?',
+        allowFreeText: false,
+        options: [
+          { value: 'allow-once', label: 'Allow once' },
+          { value: 'deny', label: 'Deny', description: 'A note tells the agent why.' },
+        ],
+      },
+    ],
+    responses: { permission: answered('allow-once') },
+    subject: { toolName: 'Bash', input: { command: 'node build.js --watch' } },
+    grants: {
+      asksAgain: 'The permission for every command that starts with `node` ended 5 min ago.',
+      scopes: [
+        'Exactly the command `node build.js --watch`, until this run ends.',
+        'Every command that starts with `node build.js`, until this run ends. `node` can run any code.',
+        'Every command that starts with `node`, for 10 minutes. `node` can run any code.',
+        'Every command that starts with `node`, until this run ends. `node` can run any code.',
+        'Exactly the command `node build.js --watch`, in this folder, until somebody takes it back.',
+      ].map((covers, index) => ({ id: `${index}`, covers })),
+    },
+  },
 }

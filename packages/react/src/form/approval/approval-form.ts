@@ -57,11 +57,17 @@ export const decidedAs = (
   responses: UseAskUserQuestionReturn['responses'],
 ): string => (editedIn(responses, form.question) === undefined ? labelOf(form, value) : form.labels.changed)
 
-/** The options of an approval: those that deny, and all others. */
-export function decisionsIn({ options = [] }: AskedQuestion): {
+/**
+ * The options of an approval: those that deny, and all others. Where the host offers more than this call, the agent's own
+ * "Allow for this session" is left out: nobody sees later what that has allowed.
+ */
+export function decisionsIn({ ask, question }: Pick<ApprovalForm, 'ask' | 'question'>): {
   denials: QuestionOption[]
   others: QuestionOption[]
 } {
+  const options = (question.options ?? []).filter(
+    (option) => !ask.view?.scopes || decisionOf(optionValue(option)) !== 'allowSession',
+  )
   const denials = options.filter((option) => decisionOf(optionValue(option)) === 'deny')
   const others = options.filter((option) => !denials.includes(option))
   return { denials, others }

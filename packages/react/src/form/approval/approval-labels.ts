@@ -19,6 +19,8 @@ export const englishApprovalLabels = {
   allowOnce: allowOnce.label as string,
   allowSession: allowSession.label as string,
   deny: deny.label as string,
+  /** Opens what a person can allow beyond this call. */
+  allowMore: 'Allow more than this call',
   /** The title while the agent waits for the approval, and afterwards. */
   asksPermission: 'The agent asks for permission',
   askedPermission: 'The agent asked for permission',
@@ -41,6 +43,8 @@ export const englishApprovalLabels = {
     allowSession: 'Allowed for this session',
     deny: 'Denied',
   } as Readonly<Record<ApprovalDecision, string>>,
+  /** The host has allowed it, because of what this person had allowed before. */
+  allowedBefore: 'Allowed before',
   decidedBy: (name: string | undefined, at: Date | undefined): string =>
     [name && `by ${name}`, at && time(at)].filter(Boolean).join(' · '),
 }

@@ -1,13 +1,21 @@
 import { decisionOf, optionValue } from '@sandagent/core/internal'
-import type { ReactElement } from 'react'
+import { lazy, type ReactElement, Suspense } from 'react'
 import { SendBar } from '../parts/footer/send-bar.tsx'
 import { entryOf } from '../state/entries.ts'
 import { type ApprovalPartProps, decisionsIn, labelOf } from './approval-form.ts'
 import { EditButton } from './edit/edit-call.tsx'
 
+/** Loaded where the host offers more than this call. */
+const ScopeButtons = lazy<(props: ApprovalPartProps) => ReactElement | null>(() =>
+  import('./scope-buttons.tsx').then(
+    ({ ScopeButtons }) => ({ default: ScopeButtons }),
+    () => ({ default: () => null }),
+  ),
+)
+
 /** What a person can press now: a decision, or what takes one back. */
 export function DecisionBar({ form }: ApprovalPartProps): ReactElement | null {
-  const { ask, labels, components, headingId, isOff } = form
+  const { ask, labels, components, headingId, edit, isOff } = form
   if (ask.status === 'retrying') return <SendBar form={form} />
   if (ask.status === 'voted')
     return (
@@ -21,6 +29,11 @@ export function DecisionBar({ form }: ApprovalPartProps): ReactElement | null {
       <div className="sa-actions">
         <DecisionButtons form={form} />
       </div>
+      {ask.view?.scopes && !edit.isOpen && (
+        <Suspense>
+          <ScopeButtons form={form} />
+        </Suspense>
+      )}
     </fieldset>
   )
 }
@@ -28,7 +41,7 @@ export function DecisionBar({ form }: ApprovalPartProps): ReactElement | null {
 /** A button for each decision. Pressing it is the decision: it is no mere pick. */
 function DecisionButtons({ form }: ApprovalPartProps): ReactElement {
   const { ask, labels, components, question, edit, decide } = form
-  const { denials, others } = decisionsIn(question)
+  const { denials, others } = decisionsIn(form)
   return (
     <>
       {denials.length === 0 && (

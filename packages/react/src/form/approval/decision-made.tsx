@@ -1,3 +1,4 @@
+import { visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import { entryOf } from '../state/entries.ts'
 import { type ApprovalPartProps, decidedAs } from './approval-form.ts'
@@ -14,6 +15,7 @@ export function DecisionMade({ form, isTold }: ApprovalPartProps & { isTold: boo
       <p className="sa-decision">
         {!isTold && selected.map((value) => <bdi key={value}>{decidedAs(form, value, ask.responses)}</bdi>)}
         {notes.trim() !== '' && <q dir="auto">{notes}</q>}
+        {ask.view?.grant && <span>{visible(ask.view.grant.covers)}</span>}
       </p>
     </>
   )

@@ -10,6 +10,7 @@ export function decidedIn(form: ApprovalForm): string | null {
   const { ask, labels, question } = form
   const { selected } = entryOf(ask, question)
   if (editedIn(ask.responses, question) !== undefined) return labels.changed
+  if (ask.view?.grant) return labels.allowedBefore
   const decided = selected.map((value) => {
     const decision = decisionOf(value)
     return decision ? labels.decided[decision] : labelOf(form, value)

@@ -20,13 +20,14 @@ export function Risks({ form: { subject, labels } }: ApprovalPartProps): ReactEl
  * of a rule.
  */
 export function Reasons({ form }: ApprovalPartProps): ReactElement {
-  const { subject, labels, ownQuestion } = form
+  const { ask, subject, labels, ownQuestion } = form
   const said = (by: ApprovalReason['by']): string[] =>
     (subject.reasons ?? []).filter((reason) => reason.by === by).map(({ text }) => text)
+  const again = ask.view?.asksAgain === undefined ? [] : [ask.view.asksAgain]
   const own = ownQuestion === undefined ? [] : [ownQuestion]
   return (
     <>
-      <Texts caption={labels.becauseOf} texts={said('rule')} />
+      <Texts caption={labels.becauseOf} texts={[...said('rule'), ...again]} />
       <Texts caption={labels.agentSays} texts={[...own, ...said('agent')]} className="sa-given" />
     </>
   )
