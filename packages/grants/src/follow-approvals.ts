@@ -2,10 +2,8 @@ import {
   type AnswerRequest,
   AskError,
   type Clock,
-  decisionOf,
   digestOf,
   type OnWarning,
-  optionValue,
   type QuestionRecord,
   type QuestionState,
   questionDigestOf,
@@ -27,7 +25,7 @@ import {
   viewerOf,
 } from '@sandagent/sdk/internal'
 import pLimit from 'p-limit'
-import { endOf, type Grant, nameOf } from './grant.ts'
+import { endOf, type Grant, nameOf, permissionIn } from './grant.ts'
 import type { GrantFiles } from './grant-files.ts'
 
 export interface FollowOptions {
@@ -149,14 +147,13 @@ async function answer(
 
 /** The request that allows a call once, for the question as it was read; `null` for a question that asks something else. */
 function permitting({ record }: QuestionState): (AnswerRequest & { record: QuestionRecord }) | null {
-  const [question, ...others] = record?.questions ?? []
-  const option = question?.options?.find((each) => decisionOf(optionValue(each)) === 'allowOnce')
-  if (!record || !question || !option || others.length > 0) return null
+  const permission = record && permissionIn(record)
+  if (!permission) return null
   const { toolCallId, askedAt } = record
   return {
     ...{ toolCallId, askedAt, record },
     status: 'completed',
     questionDigest: questionDigestOf(record),
-    responses: { [question.id]: { selected: [optionValue(option)], source: 'human' } },
+    responses: { [permission.id]: { selected: [permission.value], source: 'human' } },
   }
 }

@@ -1,4 +1,11 @@
-import { filledText, type GrantName, isoTime } from '@sandagent/core/internal'
+import {
+  decisionOf,
+  filledText,
+  type GrantName,
+  isoTime,
+  optionValue,
+  type QuestionRecord,
+} from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { type Reach, reachSchema, reachText, reachWarning } from './reach/reach.ts'
 import { type Span, spanSchema, spanText } from './reach/span.ts'
@@ -50,6 +57,15 @@ export const grantSchema: v.GenericSchema<unknown, Grant> = v.object({
     }),
   ),
 })
+
+/** The question and the option that allow a call once; `null` for a record that asks something else, or more. */
+export function permissionIn({ kind, questions }: QuestionRecord): { id: string; value: string } | null {
+  const [question, ...others] = questions
+  const option = question?.options?.find((each) => decisionOf(optionValue(each)) === 'allowOnce')
+  return kind === 'approval' && question && option && others.length === 0
+    ? { id: question.id, value: optionValue(option) }
+    : null
+}
 
 /** How much the clocks of two hosts may differ, in milliseconds. */
 const SKEW_MS = 5000

@@ -25,7 +25,7 @@ import {
   type SigningKeys,
 } from '@sandagent/sdk/internal'
 import { followApprovals } from './follow-approvals.ts'
-import { type Grant, nameOf } from './grant.ts'
+import { type Grant, nameOf, permissionIn } from './grant.ts'
 import { createGrantFiles } from './grant-files.ts'
 import { listed, revoked } from './list-grants.ts'
 import { spanFrom } from './reach/span.ts'
@@ -94,7 +94,7 @@ export function startGrants(options: GrantsOptions): Grants {
   /** The call of a record, for which there can be grants. @throws AskError `UNSAFE_PATH` for a folder that the agent could write to */
   const callOf = async (sandbox: AnswerableSandbox, record: QuestionRecord): Promise<AskedCall | null> => {
     const place = placeOf(sandbox)
-    if (place === undefined || record.kind !== 'approval' || !record.subject) return null
+    if (place === undefined || !permissionIn(record) || !record.subject) return null
     const { toolName, input } = record.subject
     const { hostFolder } = sandbox
     const folder = await files.open()

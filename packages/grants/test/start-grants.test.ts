@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Outcome, parseAnswerFile } from '@sandagent/core'
+import { digestOf } from '@sandagent/core/internal'
 import { answerFilePath } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import type { StoredAnswer } from '@sandagent/sdk'
@@ -183,6 +184,40 @@ describe('a grant', () => {
     expect(decided(await asked)).toBe('allowOnce')
     await host.stop()
     expect(await listGrants(host.folder)).toMatchObject([{ uses: { count: 1 } }])
+  })
+
+  it('answers again after a kill between the note of a use and the answer, and counts it once', async () => {
+    const host = await createTestHost()
+    await begin(host, `${NODE}, until this run ends`)
+    const [{ id } = { id: '' }] = await host.grants.list()
+    await host.stop()
+    const asked = host.ask('second', 'Bash', bash('node b.js'))
+    await host.view('second')
+    const path = join(host.sandbox.workdir, '.sandagent/questions/second.json')
+    const { nonce } = JSON.parse(await readFile(path, 'utf8'))
+    const use = { at: new Date().toISOString(), toolCallId: 'second', runId: 'run-1' }
+    const line = JSON.stringify({ ...use, key: digestOf(['second', nonce]).slice(0, 16) })
+    await writeFile(join(host.folder, `${id}.uses`), `${line}\n{"at":`)
+    host.another()
+    expect(decided(await asked)).toBe('allowOnce')
+    expect(await listGrants(host.folder)).toMatchObject([{ uses: { count: 1 } }])
+  })
+
+  it('that is taken back while calls are on their way has allowed what it counts, and no other call', async () => {
+    const host = await createTestHost()
+    await begin(host, `${NODE}, until this run ends`)
+    const [{ id } = { id: '' }] = await host.grants.list()
+    const names = Array.from({ length: 12 }, (_, index) => `call-${index}`)
+    const outcomes = names.map((name) => host.ask(name, 'Bash', bash(`node ${name}.js`)))
+    await Promise.race(outcomes)
+    await host.grants.revoke(id)
+    expect(await stillWaits(host, 'call-11')).toBeTypeOf('boolean')
+    const views = await Promise.all(names.map((name) => host.view(name)))
+    const allowed = views.filter(({ state }) => state !== 'open')
+    expect(allowed.every(({ grant }) => grant?.id === id)).toBe(true)
+    expect(await given(host.folder)).toMatchObject([{ ended: 'revoked', uses: { count: allowed.length } }])
+    await Promise.all(views.filter(({ state }) => state === 'open').map((view) => host.answer(view, 'deny')))
+    await Promise.all(outcomes)
   })
 
   it('is swept a week after its end', async () => {

@@ -17,6 +17,7 @@ export const SHORT_KINDS = [
   'Right to left',
   'Permission',
   'Call to edit',
+  'Permission for more',
 ]
 export const LONG_KINDS = ['Many questions', 'Previews', 'Markdown', 'A long question', 'Fifty options']
 
@@ -25,10 +26,12 @@ export async function openGallery(page: Page, address: string, kind: string): Pr
   await page.goto(`${address}/gallery?kind=${encodeURIComponent(kind)}`)
   await page.locator('[data-entry=Waiting] .sa-fields:enabled').waitFor()
   // What is acted out has ended where it leads to.
-  for (const [entry, status] of /^(Permission|Call to edit)$/.test(kind) ? [] : Object.entries(END)) {
+  for (const [entry, status] of /^(Permission|Call to edit)/.test(kind) ? [] : Object.entries(END)) {
     await page.locator(`[data-entry="${entry}"] [data-status=${status}]`).waitFor()
   }
   if (kind === 'HTML previews') await page.locator('[data-entry=Review] iframe[srcdoc]').first().waitFor()
+  for (const list of kind === 'Permission for more' ? await page.locator('.sa-scopes summary').all() : [])
+    await list.click()
   if (kind === 'Markdown') await page.locator('[data-entry=Review] table').waitFor()
   if (kind === 'Previews') await page.locator('[data-entry=Review] .sa-preview table').waitFor()
 }
