@@ -30,7 +30,7 @@ const form: Unset<FormOptions> = {
   notify: undefined,
   keys: undefined,
 }
-const approval: Unset<Omit<ToolApprovalProps, keyof AskedCall>> = { ...hook, ...looks }
+const approval: Unset<Omit<ToolApprovalProps, keyof AskedCall>> = { ...hook, ...looks, respond: undefined }
 
 const part = { ...partAsking(LANGUAGE), state: 'output-available' }
 const htmlOf = (props: Partial<FormOptions>): string => {

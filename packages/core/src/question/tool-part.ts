@@ -12,6 +12,8 @@ export interface ToolPart {
   errorText?: string | undefined
   /** Whether an output is still to be followed by the final one. */
   preliminary?: boolean | undefined
+  /** In the AI SDK 6 and 7: what a tool asks its page for, before it runs. */
+  approval?: unknown
 }
 
 /** The names under which agents offer this tool. */

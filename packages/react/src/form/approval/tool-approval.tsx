@@ -32,13 +32,14 @@ import { usePointerGuard } from '../state/use-pointer-guard.ts'
 import { type ApprovalForm, decidedAs } from './approval-form.ts'
 import { ApprovalHeading } from './approval-heading.tsx'
 import { type ApprovalLabels, englishApprovalLabels } from './approval-labels.ts'
-import { CallReading } from './call-reading.tsx'
+import { CallReading } from './call/call-reading.tsx'
 import { DecisionBar } from './decision-bar.tsx'
 import { DecisionMade, Unsent } from './decision-made.tsx'
 import { DecisionNote } from './decision-note.tsx'
 import { EditCall, OthersChanges } from './edit/edit-call.tsx'
 import { englishEditLabels } from './edit/edit-labels.ts'
 import { useCallEdit } from './edit/use-call-edit.ts'
+import { pageApprovalIn, type RespondToApproval, usePageApproval } from './page-approval.ts'
 import { replay, usePastApproval } from './past-approval.ts'
 import { decidedIn, PastLine } from './past-line.tsx'
 
@@ -49,6 +50,11 @@ export type ToolApprovalProps = Omit<AskOptions, 'autoSubmit' | 'undoMs'> &
     /** Your button in the place of the form's own. */
     components?: Overrides<Pick<AskComponents, 'Button'>> | undefined
     className?: string | undefined
+    /**
+     * Takes the decision about a part that asks its page, as tools of the AI SDK 6 and 7 with `needsApproval` do:
+     * `addToolApprovalResponse` of `useChat`. Then the call and the reason are those of the message, and no host is asked.
+     */
+    respond?: RespondToApproval | undefined
   }
 
 /**
@@ -62,9 +68,17 @@ export function ToolApproval(props: ToolApprovalProps): ReactElement {
 
 const OWN_PARTS: Pick<AskComponents, 'Button'> = { Button }
 
-function ThisApproval(props: ToolApprovalProps): ReactElement {
+function ThisApproval({ respond, ...props }: ToolApprovalProps): ReactElement {
   const [wasOver] = useState(props.part && isOver(props.part))
+  if (respond && props.part && pageApprovalIn(props.part)) return <InPage {...props} respond={respond} />
   return wasOver && props.part && isOver(props.part) ? <Past {...props} /> : <Approval {...props} />
+}
+
+function InPage({
+  respond,
+  ...props
+}: Extract<ToolApprovalProps, { part: ToolPart }> & { respond: RespondToApproval }): ReactElement {
+  return <Approval {...props} {...usePageApproval({ part: props.part, respond })} />
 }
 
 function Past(props: Extract<ToolApprovalProps, { part: ToolPart }>): ReactElement {

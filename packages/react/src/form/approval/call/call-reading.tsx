@@ -1,6 +1,6 @@
 import { type CallReading as Reading, visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
-import type { ApprovalPartProps } from './approval-form.ts'
+import type { ApprovalPartProps } from '../approval-form.ts'
 import { Difference } from './difference.tsx'
 import { Reasons, Risks } from './remarks.tsx'
 import { InputRows, Row, Value } from './tool-input.tsx'

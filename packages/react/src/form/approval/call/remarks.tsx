@@ -1,6 +1,6 @@
 import { type ApprovalReason, risksIn, visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
-import type { ApprovalPartProps } from './approval-form.ts'
+import type { ApprovalPartProps } from '../approval-form.ts'
 
 /** What to look at in a call. */
 export function Risks({ form: { subject, labels } }: ApprovalPartProps): ReactElement | null {
