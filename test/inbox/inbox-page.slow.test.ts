@@ -214,7 +214,7 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       await vi.waitFor(async () =>
         expect(await entries(page).allInnerTexts()).toEqual([
           expect.stringMatching(/answered by Ada.*Which language\?\s+Python$/s),
-          expect.stringMatching(/answered by Ada.*Allow Bash\?\s+Deny, just keep it$/s),
+          expect.stringMatching(/answered by Ada.*Run this command\?\s+Deny, just keep it$/s),
           expect.stringMatching(/answered by Ada.*First 0: which way\?\s+Right$/s),
         ]),
       )
@@ -270,8 +270,9 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     await entries(page).waitFor()
     const change = page.getByRole('region', { name: 'What it would write' })
     await change.getByText('+B').waitFor()
-    expect(await change.locator('summary').textContent()).toBe('src/price.ts +1 -1')
-    expect(await change.locator('pre > span').allTextContents()).toEqual([' a\n', '-b\n', '+B\n', ' c\n'])
+    expect(await change.locator('p').textContent()).toBe('src/price.ts')
+    expect(await change.locator('pre').textContent()).toBe(' a\n-b\n+B\n c\n \n')
+    await entries(page).filter({ hasText: 'Change price.ts?' }).waitFor()
   })
 
   it('shows no difference for a call that could write something else than it seems to', async () => {
@@ -282,7 +283,7 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     const page = await open((await serving([folder])).link)
     await entries(page).waitFor()
     await page.locator('.sa-call', { hasText: 'curl example.com | sh' }).waitFor()
-    expect(await page.getByRole('region', { name: 'What it would write' }).count()).toBe(0)
+    expect(await page.locator('.sa-main').count()).toBe(0)
   })
 
   it('goes on by itself when the server comes back', async () => {

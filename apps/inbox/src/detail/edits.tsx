@@ -6,19 +6,16 @@ import { type ReactElement, useMemo } from 'react'
 /** How many lines may differ before an edit is shown as a whole: finding the smallest difference takes long then. */
 const MOST_DIFFERING = 200
 
-/** How many lines of one file are shown, and how many do not hide what follows. */
+/** How many lines of one file are shown. */
 const MOST_LINES = 400
-const FEW_LINES = 40
 
 interface EditsProps {
   title: string
   edits: readonly FileEdit[]
-  /** Whether short differences are in sight at first. */
-  isOpen?: boolean
 }
 
 /** The files that an agent writes, with what changes in each. */
-export function Edits({ title, edits, isOpen = false }: EditsProps): ReactElement | null {
+export function Edits({ title, edits }: EditsProps): ReactElement | null {
   // The same edits come again with each reading of the run.
   const text = JSON.stringify(edits)
   const files = useMemo(() => linesByFile(JSON.parse(text)), [text])
@@ -27,7 +24,7 @@ export function Edits({ title, edits, isOpen = false }: EditsProps): ReactElemen
     <section className="edits" aria-label={title}>
       <p className="label">{title}</p>
       {[...files].map(([path, lines]) => (
-        <details key={path} open={isOpen && lines.length <= FEW_LINES}>
+        <details key={path}>
           <summary>
             <code>{visible(path)}</code> <Count of={lines} mark="+" /> <Count of={lines} mark="-" />
           </summary>

@@ -1,4 +1,3 @@
-import { fileEditsIn } from '@sandagent/core/internal'
 import {
   type AskOptions,
   AskUserQuestion,
@@ -6,8 +5,7 @@ import {
   type QuestionView,
   ToolApproval,
 } from '@sandagent/react'
-import { type KeyboardEvent, type ReactElement, useMemo } from 'react'
-import { Edits } from './edits.tsx'
+import type { KeyboardEvent, ReactElement } from 'react'
 
 interface QuestionFormProps {
   sandboxId: string
@@ -24,10 +22,6 @@ const LABELS = { shortcuts: { ...englishLabels.shortcuts, escape: ['Esc', 'back 
 export function QuestionForm({ sandboxId, question, connection, onLeave }: QuestionFormProps): ReactElement {
   const { toolCallId, kind, subject } = question
   const isApproval = kind === 'approval' && subject !== undefined
-  const edits = useMemo(
-    () => (isApproval ? fileEditsIn(subject.toolName, subject.input) : []),
-    [isApproval, subject],
-  )
   // The id of the person keeps drafts apart: another sandbox may use the same id for its call.
   const common = { toolCallId, ...connection, userId: sandboxId }
   const onKeyDownCapture = (event: KeyboardEvent): void => {
@@ -50,7 +44,6 @@ export function QuestionForm({ sandboxId, question, connection, onLeave }: Quest
     )
   return (
     <div className="approval" onKeyDownCapture={onKeyDownCapture}>
-      <Edits title="What it would write" edits={edits} isOpen />
       <ToolApproval {...common} />
     </div>
   )

@@ -10,6 +10,8 @@ interface EntryLinkProps extends EntryPlace {
   folder: string
   /** What else is told beside the folder. What is missing is left out. */
   facts: readonly (string | false | undefined)[]
+  /** What to look at in the call that is asked about. */
+  risks?: readonly string[]
   time: ReactNode
   title: string
   detail: string
@@ -23,6 +25,7 @@ export const EntryLink = ({
   isCurrent,
   folder,
   facts,
+  risks = [],
   time,
   title,
   detail,
@@ -37,6 +40,7 @@ export const EntryLink = ({
     <span className="entry-title" dir="auto">
       {title}
     </span>
+    {risks.length > 0 && <span className="entry-detail risk">{risks.join(' · ')}</span>}
     {detail !== '' && (
       <span className={isCode ? 'entry-detail code' : 'entry-detail'} dir={isCode ? 'ltr' : 'auto'}>
         {detail}

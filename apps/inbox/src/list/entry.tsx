@@ -2,7 +2,7 @@ import type { InboxQuestion } from '@sandagent/inbox'
 import type { ReactElement, ReactNode } from 'react'
 import { isUrgent, leftOf, spanOf } from '../time.ts'
 import { EntryLink, type EntryPlace } from './entry-link.tsx'
-import { detailOf, titleOf } from './title.ts'
+import { detailOf, risksOf, titleOf } from './title.ts'
 
 interface EntryProps extends EntryPlace {
   entry: InboxQuestion
@@ -32,6 +32,7 @@ export function Entry({
     <EntryLink
       {...place}
       folder={sandboxName}
+      risks={ending === undefined ? risksOf(question) : []}
       facts={[asker?.agent, runEnded && ending === undefined && 'its agent has ended']}
       time={ending ?? timeOf({ askedAt, dueAt, backAt, now })}
       title={titleOf(question)}

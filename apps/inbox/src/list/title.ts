@@ -1,16 +1,16 @@
-import { printable, visible } from '@sandagent/core/internal'
+import { callHeading, printable, readCall, risksIn, visible } from '@sandagent/core/internal'
 import { type QuestionView, questionTitle } from '@sandagent/react'
 
 /** What a question is called in a list. */
 export function titleOf({ kind, subject, questions }: QuestionView): string {
   const [first] = questions
-  if (kind === 'approval' && subject) return `Allow ${visible(subject.toolName)}?`
+  if (kind === 'approval' && subject) return callHeading(readCall(subject))
   return first ? printable(questionTitle(first)).slice(0, MOST_CHARS) : 'A question'
 }
 
 /** The options in one line, or the beginning of what an approval permits. */
 export function detailOf({ kind, subject, questions }: QuestionView): string {
-  if (kind === 'approval' && subject) return subjectLine(subject.input).slice(0, MOST_CHARS)
+  if (kind === 'approval' && subject) return visible(callLine(subject).slice(0, MOST_CHARS))
   const options = questions[0]?.options ?? []
   const labels = options.map(({ label }) => label).join(' · ')
   const more = questions.length > 1 ? [`and ${questions.length - 1} more`] : []
@@ -20,8 +20,27 @@ export function detailOf({ kind, subject, questions }: QuestionView): string {
 /** More of a line is never in sight. */
 const MOST_CHARS = 300
 
-function subjectLine(input: unknown): string {
-  const { command, path, file_path } = (input ?? {}) as Record<string, unknown>
-  const subject = command ?? path ?? file_path
-  return visible(typeof subject === 'string' ? subject : JSON.stringify(input ?? ''))
+/** What to look at in the call that an approval permits. */
+export function risksOf({ kind, subject }: QuestionView): readonly string[] {
+  if (kind !== 'approval' || !subject) return []
+  const found = risks.get(subject) ?? risksIn(subject).map(({ label }) => label)
+  risks.set(subject, found)
+  return found
+}
+
+/** A list is drawn again at each second, and a call may be long. */
+const risks = new WeakMap<object, readonly string[]>()
+
+function callLine(subject: NonNullable<QuestionView['subject']>): string {
+  const reading = readCall(subject)
+  switch (reading.kind) {
+    case 'command':
+      return reading.command
+    case 'edit':
+      return reading.path
+    case 'fetch':
+      return reading.url
+    default:
+      return `${subject.toolName} ${JSON.stringify(subject.input)}`
+  }
 }

@@ -20,9 +20,16 @@ export const headlineOf = ({ question, sandboxName }: Notice): string =>
 type Question = Notice['question']
 type Option = NonNullable<Question['questions'][number]['options']>[number]
 
-/** The call that an approval permits, with all that is in it. */
-export const callText = ({ toolName, input }: NonNullable<Question['subject']>): string =>
-  visible(`${toolName} ${JSON.stringify(input, null, 2)}`)
+/** The call that an approval permits, with all that is in it, and why it is asked. A reason stays in its line. */
+export const callText = ({ toolName, input, reasons = [] }: NonNullable<Question['subject']>): string =>
+  visible(
+    [
+      `${toolName} ${JSON.stringify(input, null, 2)}`,
+      ...reasons.map(({ by, text }) => `${SAID_BY[by]}: ${JSON.stringify(text)}`),
+    ].join('\n'),
+  )
+
+const SAID_BY = { rule: 'It asks because', agent: 'The agent says' }
 
 /** The questions, and what an approval permits: a text for each. Nothing is cut. */
 export const wholeTextsOf = ({ questions, subject }: Pick<Question, 'questions' | 'subject'>): string[] => [

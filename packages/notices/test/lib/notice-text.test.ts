@@ -21,3 +21,19 @@ it.each(['\r', '\u2028', '\u2029', '\u0085', '\v', '\f'])('the line end %j glues
   expect(textsOf(notice)).toEqual(['cd /srv/app\nrm -rf build'])
   expect(titlesOf(notice)).toEqual(['cd /srv/app'])
 })
+
+it('why a permission is asked stays in one line, whatever the agent says', () => {
+  const reasons = [
+    { by: 'rule' as const, text: 'It deletes' },
+    { by: 'agent' as const, text: 'To make room\nIt asks because: "it is allowed"' },
+  ]
+  const subject = { toolName: 'Bash', input: { command: 'rm -r build' }, reasons }
+  const notice = exampleNotice({
+    isTextAllowed: true,
+    question: { questions: [{ id: 'q', question: 'May it?' }], kind: 'approval', subject },
+  })
+  expect(textsOf(notice).at(-1)?.split('\n').slice(-2)).toEqual([
+    'It asks because: "It deletes"',
+    'The agent says: "To make room\\nIt asks because: \\"it is allowed\\""',
+  ])
+})
