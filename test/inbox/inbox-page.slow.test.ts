@@ -268,7 +268,7 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     await askApproval(folder, { toolName: 'Edit', input })
     const page = await open((await serving([folder])).link)
     await entries(page).waitFor()
-    const change = page.getByRole('region', { name: 'What it would write' })
+    const change = page.locator('.sa-main')
     await change.getByText('+B').waitFor()
     expect(await change.locator('p').textContent()).toBe('src/price.ts')
     expect(await change.locator('pre').textContent()).toBe(' a\n-b\n+B\n c\n \n')
