@@ -1,7 +1,7 @@
 import { type InputChange, visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { ApprovalLabels } from '../approval-labels.ts'
-import { Difference } from '../difference.tsx'
+import { Difference } from '../call/difference.tsx'
 import { jsonText } from './input-fields.ts'
 
 interface InputChangesProps {
