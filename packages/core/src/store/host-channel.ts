@@ -122,6 +122,7 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
       ...candidates,
       expected,
       asked,
+      answerFile,
       // What cannot be read was told when the question was read.
       onWarning: () => {},
     })

@@ -142,6 +142,8 @@ export interface QuestionStore {
 
 export interface AnswerOptions extends Candidates {
   expected: string | null
+  /** What the text says, where the caller knows. */
+  answerFile?: AnswerFile | undefined
   asked?: { record: QuestionRecord; version: string } | null
 }
 

@@ -9,7 +9,6 @@ import {
   unreachable,
 } from '@sandagent/core/internal'
 import { type Candidates, type HostQuestions, listed, type StoredQuestion } from '@sandagent/core/store'
-import pLimit from 'p-limit'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { eachAtOnce } from '../lib/each-at-once.ts'
 import { type ClaimOptions, createAnswerStore } from './answers/answer-store.ts'
@@ -75,14 +74,19 @@ export function createFileHostStore({
         recordOf ? presentAnswers(files, folders.approvals, toolCallIds.length) : () => true,
         'The questions cannot be read',
       )
-      return pLimit(READS_AT_ONCE).map(toolCallIds, async (toolCallId) => {
+      const readIfAny = async (toolCallId: string): Promise<StoredQuestion> => {
         const isEmpty = recordOf?.(toolCallId) && !mayHaveAnswer(fileNameOf(toolCallId))
         if (isEmpty) return { ...NOTHING, toolCallId }
         return reach(readOne(toolCallId, candidates), UNREADABLE).catch((error: unknown) => {
           if (!(error instanceof AskError && error.code === 'UNREACHABLE')) throw error
           return { ...NOTHING, toolCallId, error }
         })
+      }
+      const found: StoredQuestion[] = []
+      await eachAtOnce(toolCallIds.entries(), READS_AT_ONCE, async ([index, toolCallId]) => {
+        found[index] = await readIfAny(toolCallId)
       })
+      return found
     },
 
     async list({ unsettled = false, after, onWarning = () => {} } = {}) {
@@ -91,12 +95,12 @@ export function createFileHostStore({
       return listed(records, after)
     },
 
-    async writeAnswer(toolCallId, text, { expected, asked = null, ...candidates }) {
+    async writeAnswer(toolCallId, text, { expected, asked = null, answerFile: known, ...candidates }) {
       const file = questionFileOf(toolCallId)
       const recordNow = () => reach(readRecord(files, folders.questions, file), UNREADABLE)
       if ((await recordNow())?.version !== asked?.version) return null
       const record = asked?.record ?? null
-      const answerFile = { ...parseAnswerFile(text, toolCallId), toolCallId }
+      const answerFile = { ...(known ?? parseAnswerFile(text, toolCallId)), toolCallId }
       const options = { ...claimOptions(candidates), record, expected }
       const fileText = await approvals.write(answerFile, options)
       if (fileText === null) return null

@@ -9,8 +9,14 @@ export async function eachAtOnce<T>(
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const left = items[Symbol.iterator]()
-  const workOn = async (): Promise<void> => {
+  const workFrom = async (first: T): Promise<void> => {
+    await work(first)
     for (let next = left.next(); !next.done; next = left.next()) await work(next.value)
   }
-  await Promise.all(Array.from({ length: most }, workOn))
+  const working: Promise<void>[] = []
+  for (let next = left.next(); !next.done; next = left.next()) {
+    working.push(workFrom(next.value))
+    if (working.length >= most) break
+  }
+  await Promise.all(working)
 }
