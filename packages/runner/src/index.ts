@@ -4,6 +4,7 @@ export {
   type ApprovalQuestionOptions,
   approvalIn,
   approvalQuestion,
+  editText,
 } from '@sandagent/core/internal'
 export { createFileRunnerChannel, type FileRunnerChannelOptions } from '@sandagent/files'
 export { createCommandAgent } from './agents/command/agent.ts'

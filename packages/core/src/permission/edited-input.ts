@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/0099-an-edit-goes-with-its-decision.md
+
 import { isAnswer, type Responses } from '../answer/response.ts'
 import { canonicalJson } from '../lib/digest.ts'
 import type { Fault } from '../lib/errors.ts'

@@ -20,5 +20,8 @@ export const dialect: Dialect = {
       'values, placeholder, `required`, `allowFreeText`, default, `textFormat`, `recommended`':
         'Claude’s tool has no such keys.',
     },
+    response: {
+      'an edited call, allowed for the session': 'Its rules are for the call as the agent asked it.',
+    },
   },
 }

@@ -82,6 +82,33 @@ describe('createCommandSession', () => {
     ])
   })
 
+  it('replies with the input as a person edited it, where the program says that it runs that', async () => {
+    const { session, take, asked, space, replies } = await createSession()
+    const subject = { toolName: 'deploy', input: { to: 'production' }, editable: true }
+    await take({ type: 'ask', id: 'go', subject })
+    await asked('run_1-go')
+    const edited = { ...picked('allow-once'), input: { to: 'staging' } }
+    await space.respond('run_1-go', { permission: edited })
+    await session.end()
+    expect(replies).toMatchObject([
+      {
+        kind: 'answered',
+        responses: { permission: edited },
+        text: expect.stringContaining('"Allow once" with the input {"to":"staging"}'),
+      },
+    ])
+  })
+
+  it('takes no edit of a call that the program runs only as it is', async () => {
+    const { session, take, asked, space, replies } = await createSession({ timeoutMs: 300 })
+    await take({ type: 'ask', id: 'go', subject: { toolName: 'deploy', input: { to: 'production' } } })
+    await asked('run_1-go')
+    const edited = { ...picked('allow-once'), input: { to: 'staging' } }
+    await space.respond('run_1-go', { permission: edited })
+    await session.end()
+    expect(replies).toMatchObject([{ kind: 'timed-out', responses: {} }])
+  })
+
   it('says what is missing where it asks neither', async () => {
     const { session, take, replies } = await createSession()
     await take({ type: 'ask' })
