@@ -135,6 +135,16 @@ describe.each(Object.entries(aiVersions))('a tool with an approval, beside ai %s
     expect(read).toContain(words)
   })
 
+  it('does not run it when the person asks back, and its model reads what', async () => {
+    const { ran, read } = await converse(await tempSandbox(), async (sandbox) => {
+      await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
+      const answer = { toolCallId, status: 'declined', asksBack: true, reason: 'What is in it?' } as const
+      await submitAnswer(sandbox, answer, { signingKeys: null })
+    })
+    expect(ran).toEqual([])
+    expect(read).toContain('What is in it?')
+  })
+
   it('does not run it when nobody decides in time', async () => {
     const { ran, read } = await converse(await tempSandbox(), async () => {}, {}, { timeoutMs: 1 })
     expect(ran).toEqual([])
