@@ -74,7 +74,15 @@ export function withApproval<T extends AnyTool>(tool: T, given: ApprovalOptions)
     }
     const outcome = await askUser(
       channel,
-      { kind: 'approval', toolCallId, toolName: name, questions: [approvalQuestion(name)], subject, takesQuestions: true, runId },
+      {
+        kind: 'approval',
+        toolCallId,
+        toolName: name,
+        questions: [approvalQuestion(name)],
+        subject,
+        takesQuestions: true,
+        runId,
+      },
       { ...options, signal, timeoutPolicy: 'decline' },
     )
     const { decision, note, input: edited } = approvalIn(outcome)

@@ -24,9 +24,11 @@ export function EditField({ id, field, fault, form, onChange }: EditFieldProps):
   const name = field.name === null ? labels.editWhole : visible(field.name)
   if (!field.isGiven)
     return (
-      <components.Button id={id} look="quiet" onClick={() => onChange({ isGiven: true })}>
-        {labels.editAdd(name)}
-      </components.Button>
+      <div>
+        <components.Button id={id} look="quiet" onClick={() => onChange({ isGiven: true })}>
+          {labels.editAdd(name)}
+        </components.Button>
+      </div>
     )
   return (
     <div className="sa-call">
@@ -37,18 +39,20 @@ export function EditField({ id, field, fault, form, onChange }: EditFieldProps):
         {field.description !== '' && <q dir="auto">{visible(field.description)}</q>}
       </p>
       {fault !== undefined && (
-        <p className="sa-fault sa-hint" id={`${id}fault`} role="alert">
+        <p className="sa-hint sa-deny" id={`${id}fault`} role="alert">
           {fault}
         </p>
       )}
       {field.isOptional && (
-        <components.Button
-          look="quiet"
-          aria-label={labels.about(labels.editRemove, name)}
-          onClick={() => onChange({ isGiven: false })}
-        >
-          {labels.editRemove}
-        </components.Button>
+        <div>
+          <components.Button
+            look="quiet"
+            aria-label={labels.about(labels.editRemove, name)}
+            onClick={() => onChange({ isGiven: false })}
+          >
+            {labels.editRemove}
+          </components.Button>
+        </div>
       )}
     </div>
   )
@@ -70,12 +74,14 @@ function Entry({ id, field, fault, onChange }: EntryProps): ReactElement {
   }
   if (kind === 'boolean')
     return (
-      <input
-        {...attributes}
-        type="checkbox"
-        checked={text === 'true'}
-        onChange={({ target }) => onChange(String(target.checked))}
-      />
+      <div>
+        <input
+          {...attributes}
+          type="checkbox"
+          checked={text === 'true'}
+          onChange={({ target }) => onChange(String(target.checked))}
+        />
+      </div>
     )
   if (kind === 'choice')
     return (

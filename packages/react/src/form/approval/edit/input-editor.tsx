@@ -61,13 +61,15 @@ export function InputEditor({ form, input, onAllow, onCancel }: InputEditorProps
         />
       ))}
       {!isWhole && (
-        <components.Button
-          look="quiet"
-          disabled={!('input' in read)}
-          onClick={() => 'input' in read && setFields(fieldsOf(read.input, undefined, true))}
-        >
-          {labels.editAsJson}
-        </components.Button>
+        <div>
+          <components.Button
+            look="quiet"
+            disabled={!('input' in read)}
+            onClick={() => 'input' in read && setFields(fieldsOf(read.input, undefined, true))}
+          >
+            {labels.editAsJson}
+          </components.Button>
+        </div>
       )}
       <div aria-live="polite" className="sa-hint">
         {!isFitting ? labels.editInvalid : changes.length === 0 ? labels.editNothing : labels.editChanges}
