@@ -69,6 +69,53 @@ describe.skipIf(!chromiumPath)('a preview', () => {
     if (preview === MOCK_UP) expect(await shown.textContent()).toBe(MOCK_UP)
   })
 
+  it('stands alone beside the options where there is room: that of the option a person looks at', async () => {
+    const page = await open(1000, 'First preview', 'Second preview', 'Third preview')
+    const shown = (): Promise<string[]> =>
+      page
+        .locator('.sa-preview')
+        .evaluateAll((all) =>
+          all.filter((one) => getComputedStyle(one).opacity === '1').map((one) => `${one.textContent}`),
+        )
+    const list = page.locator('.sa-choice').first()
+    const beside = async (): Promise<boolean> => {
+      const [left, right] = [
+        await list.boundingBox(),
+        await page.locator('.sa-preview').first().boundingBox(),
+      ]
+      return (left?.x ?? 0) + (left?.width ?? 0) < (right?.x ?? 0) && (right?.width ?? 0) > (left?.width ?? 0)
+    }
+    expect(await shown()).toEqual(['First preview'])
+    expect(await beside()).toBe(true)
+    await page.locator('.sa-choice').nth(2).hover()
+    expect(await shown()).toEqual(['Third preview'])
+    const box = await page.locator('.sa-preview').nth(2).boundingBox()
+    // On its way there, the pointer leads over no other option.
+    await page.mouse.move((box?.x ?? 0) + 40, (box?.y ?? 0) + 300, { steps: 10 })
+    expect(await shown()).toEqual(['Third preview'])
+    await page.getByRole('radio').nth(0).focus()
+    await page.keyboard.press('ArrowDown')
+    expect(await shown()).toEqual(['Second preview'])
+    await page.evaluate(() => {
+      document.documentElement.dir = 'rtl'
+    })
+    const [right, left] = [await list.boundingBox(), await page.locator('.sa-preview').first().boundingBox()]
+    expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThan(right?.x ?? 0)
+    await page.setViewportSize({ width: 720, height: 900 })
+    expect(await shown()).toEqual(['First preview', 'Second preview', 'Third preview'])
+  })
+
+  it('is below its option where nothing hovers, as on a tablet', async () => {
+    const page = await open(1000, 'First preview', 'Second preview')
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Emulation.setEmulatedMedia', { features: [{ name: 'hover', value: 'none' }] })
+    await page.waitForFunction(() => matchMedia('(hover: none)').matches)
+    const [option, preview] = [page.locator('.sa-option').nth(1), page.locator('.sa-preview').nth(1)]
+    const [outer, inner] = [await option.boundingBox(), await preview.boundingBox()]
+    expect(inner?.x).toBeGreaterThan(outer?.x ?? 0)
+    expect((inner?.y ?? 0) + (inner?.height ?? 0)).toBeLessThan((outer?.y ?? 0) + (outer?.height ?? 0))
+  })
+
   it('that goes on shows a shadow at its lower edge, until its end is in sight', async () => {
     const page = await open(360, LONG, 'Nothing')
     const [long, short] = [page.locator('.sa-preview').first(), page.locator('.sa-preview').last()]

@@ -35,7 +35,7 @@ export function QuestionList({
     requestAnimationFrame(() => leadTo(toolCallId))
   }
   return (
-    <section className={`sa-list ${className}`} aria-label={labels.questions}>
+    <section className={`sa-list not-prose ${className}`} aria-label={labels.questions}>
       <input
         type="search"
         className="sa-search"

@@ -153,7 +153,7 @@ function Form({
   return (
     <section
       ref={root}
-      className={`sa-ask ${className}`}
+      className={`sa-ask not-prose ${className}`}
       data-status={ask.status}
       data-tool-call-id={ask.toolCallId}
       // The question itself is announced on arrival, and read as the name of its options.

@@ -7,10 +7,15 @@ import { Entry, HostedEntry } from './entry.tsx'
 import type { Kind } from './kind.ts'
 import { KINDS } from './kinds.ts'
 import { STATES } from './states.ts'
+import { THEMES } from './themes.ts'
 
-/** The form in every state, for the kind of question and the state in the address. With calls there, those calls of the host. */
+const query = new URLSearchParams(location.search)
+
+/**
+ * The form in every state, for the kind of question, the state, the looks and the direction in the address. With calls there,
+ * those calls of the host.
+ */
 function Gallery(): ReactElement {
-  const query = new URLSearchParams(location.search)
   const kindName = query.get('kind') ?? 'Single choice'
   const only = query.get('state')
   const toolCallIds = query.getAll('call')
@@ -27,31 +32,46 @@ function Gallery(): ReactElement {
   return (
     <main className="gallery">
       <h1>Gallery of the question form</h1>
-      {!query.has('questions') && <KindLinks current={kindName} />}
+      {!query.has('questions') && (
+        <>
+          <Links label="Kinds of question" name="kind" all={Object.keys(KINDS)} current={kindName} />
+          <Links label="Looks" name="theme" all={Object.keys(THEMES)} current={themeName} />
+          <Links label="Directions" name="dir" all={['ltr', 'rtl']} current={query.get('dir') ?? 'ltr'} />
+        </>
+      )}
       {kind
         ? states.map(([name, state]) => (
-            <Entry key={name} kindName={kindName} kind={kind} stateName={name} state={state} />
+            <Entry key={name} kindName={kindName} kind={inDirection(kind)} stateName={name} state={state} />
           ))
         : `There is no kind of question called “${kindName}”`}
     </main>
   )
 }
 
-function KindLinks({ current }: { current: string }): ReactElement {
-  return (
-    <nav aria-label="Kinds of question">
-      {Object.keys(KINDS).map((name) => (
-        <a
-          key={name}
-          href={`?kind=${encodeURIComponent(name)}`}
-          aria-current={name === current ? 'page' : undefined}
-        >
-          {name}
-        </a>
-      ))}
-    </nav>
-  )
+const inDirection = (kind: Kind): Kind => (query.get('dir') === 'rtl' ? { ...kind, dir: 'rtl' } : kind)
+
+interface LinksProps {
+  label: string
+  /** The name in the address. */
+  name: string
+  all: string[]
+  current: string
 }
+
+/** Links that change one thing of the address. */
+const Links = ({ label, name, all, current }: LinksProps): ReactElement => (
+  <nav aria-label={label}>
+    {all.map((each) => (
+      <a
+        key={each}
+        href={`?${new URLSearchParams({ ...Object.fromEntries(query), [name]: each })}`}
+        aria-current={each === current ? 'page' : undefined}
+      >
+        {each}
+      </a>
+    ))}
+  </nav>
+)
 
 /** Questions that are written into the address, as JSON. The answer is sent as soon as it is complete. */
 function kindIn(query: URLSearchParams): Kind | undefined {
@@ -61,5 +81,9 @@ function kindIn(query: URLSearchParams): Kind | undefined {
     : undefined
 }
 
+const themeName = query.get('theme') ?? 'The demo’s'
+const theme = THEMES[themeName]
 const root = document.getElementById('root')
+if (theme?.page) document.documentElement.className = theme.page
+await theme?.load()
 if (root) createRoot(root).render(<Gallery />)

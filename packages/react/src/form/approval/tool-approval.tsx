@@ -21,7 +21,7 @@ import { Button } from '../parts/button.tsx'
 import { WithFallback } from '../parts/fallback.tsx'
 import { Problem } from '../parts/footer/problem.tsx'
 import { Status } from '../parts/footer/status.tsx'
-import { PresenceLine, PresenceNews } from '../parts/others.tsx'
+import { PresenceLine, PresenceNews } from '../parts/others/presence.tsx'
 import type { AskComponents } from '../state/ask-form.ts'
 import { entryOf } from '../state/entries.ts'
 import { guardComponents } from '../state/guard-components.tsx'
@@ -158,7 +158,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
   return (
     <section
       ref={root}
-      className={`sa-ask ${className}`}
+      className={`sa-ask not-prose ${className}`}
       data-status={ask.status}
       data-tool-call-id={ask.toolCallId}
       aria-label={labels.about(title, visible(subject.toolName))}

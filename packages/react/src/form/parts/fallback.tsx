@@ -43,7 +43,7 @@ export function WithFallback<Props extends CallProps>({
 function Fallback({ part, labels, className = '' }: CallProps): ReactElement {
   const said = typeof labels?.unusable === 'string' ? labels.unusable : englishLabels.unusable
   return (
-    <section className={`sa-ask ${className}`} aria-label={said}>
+    <section className={`sa-ask not-prose ${className}`} aria-label={said}>
       <div className="sa-body sa-text">
         <p>{said}</p>
         {textsOf(part?.input).map((text, index) => (

@@ -73,6 +73,15 @@ export interface QuestionPartProps extends FormPartProps {
   question: AskedQuestion
 }
 
+/** The properties of an option. */
+export interface OptionPartProps extends QuestionPartProps {
+  option: QuestionOption
+  /** From 0, among those that the filter shows. */
+  position: number
+  /** Whether its preview is shown where one is shown at a time. */
+  isCurrent?: boolean
+}
+
 /** The properties of a text of the agent. */
 export interface TextProps extends QuestionPartProps {
   text: string
@@ -109,7 +118,7 @@ export interface AskComponents {
   /** Finds an option among many. */
   Filter: ComponentType<FilterProps>
   /** One option. It must have a native radio or checkbox: shortcuts act on it. */
-  Option: ComponentType<QuestionPartProps & { option: QuestionOption; position: number }>
+  Option: ComponentType<OptionPartProps>
   OwnAnswer: ComponentType<QuestionPartProps>
   Note: ComponentType<QuestionPartProps>
   Preview: ComponentType<PreviewProps>

@@ -1,13 +1,11 @@
 // Why it is so: docs/decisions/0030-a-deliberate-act-sends.md
 
-import { optionTitle, type QuestionOption, shownOption } from '@sandagent/core/internal'
+import { optionTitle, shownOption } from '@sandagent/core/internal'
 import { type MouseEvent, type ReactElement, useId, useRef } from 'react'
-import type { QuestionPartProps } from '../../state/ask-form.ts'
-
-type OptionProps = QuestionPartProps & { option: QuestionOption; position: number }
+import type { OptionPartProps } from '../../state/ask-form.ts'
 
 /** One option, with its description and its preview. */
-export function Option({ form, question, option, position }: OptionProps): ReactElement {
+export function Option({ form, question, option, position, isCurrent }: OptionPartProps): ReactElement {
   const { description, preview } = option
   const { label, isRecommended, textFormat } = shownOption(question, option)
   const { Preview, Text } = form.components
@@ -25,7 +23,12 @@ export function Option({ form, question, option, position }: OptionProps): React
 
   return (
     // biome-ignore lint/a11y: the native input in it takes the keys
-    <div className="sa-option" data-checked={checked || undefined} onClick={onClick}>
+    <div
+      className="sa-option"
+      data-checked={checked || undefined}
+      data-current={isCurrent || undefined}
+      onClick={onClick}
+    >
       <label className="sa-choice">
         <input
           ref={input}

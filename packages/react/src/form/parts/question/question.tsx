@@ -6,7 +6,7 @@ import {
   questionTitle,
   shownQuestion,
 } from '@sandagent/core/internal'
-import { type ReactElement, useState } from 'react'
+import { type ReactElement, type SyntheticEvent, useState } from 'react'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf, isSingleChoice } from '../../state/entries.ts'
 import { Clamp } from '../clamp.tsx'
@@ -23,6 +23,7 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
   const { Filter, Option, OwnAnswer, Note, Text, Button } = components
   const { id, header, options = [], multiSelect } = question
   const [filter, setFilter] = useState('')
+  const [looked, setLooked] = useState<number>()
   const position = ask.questions.indexOf(question)
   const entry = entryOf(ask, question)
   const isMissing = ask.missing.includes(id)
@@ -32,6 +33,20 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
   const shown = options.filter(
     (option) => found.includes(option) || entry.selected.includes(optionValue(option)),
   )
+  const hasPreviews = options.length <= FILTER_FROM && options.some(({ preview }) => preview)
+  // Where one preview is shown: that of the option last looked at, or picked, or else the first.
+  const current =
+    looked ??
+    Math.max(
+      0,
+      shown.findIndex((option) =>
+        entry.selected.length > 0 ? entry.selected.includes(optionValue(option)) : option.preview,
+      ),
+    )
+  const lookAt = ({ target, currentTarget }: SyntheticEvent): void => {
+    const at = [...currentTarget.children].findIndex((option) => option.contains(target as Node))
+    if (at >= 0) setLooked(at)
+  }
   const pickOne = form.sendsOnPick(question) && !entry.isAnswered ? labels.pickOneToSend : labels.pickOne
   const hint = [
     hasOptions && (multiSelect ? labels.pickAny : pickOne),
@@ -86,7 +101,10 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
         <Filter form={form} value={filter} onChange={setFilter} found={found.length} total={options.length} />
       )}
       {hasOptions && (
-        <div className="sa-options">
+        <div
+          className="sa-options"
+          {...(hasPreviews && { 'data-previews': '', onFocus: lookAt, onPointerOver: lookAt })}
+        >
           {shown.map((option, index) => (
             <Option
               key={optionValue(option)}
@@ -94,6 +112,7 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
               question={question}
               option={option}
               position={index}
+              isCurrent={index === current}
             />
           ))}
         </div>
