@@ -8,6 +8,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { build } from 'vite'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { root } from '../../scripts/run.mjs'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
 
 const part: ToolPart = {
@@ -18,12 +19,20 @@ const part: ToolPart = {
 }
 const FORM = renderToStaticMarkup(createElement(AskUserQuestion, { part, answerEndpoint: '/api/answer' }))
 
+const STYLES = '@sandagent/react/styles.css'
+const PREFLIGHT = 'tailwindcss/preflight.css'
+const themeOf = (name: string): string => join(root, 'apps/demo/src/web/gallery/themes', name)
+/** As the plugin for typography writes its rules. */
+const PROSE =
+  '.prose :where(a):not(:where([class~="not-prose"], [class~="not-prose"] *)) { color: red; text-decoration: none }'
+
 /** The style sheets that users import, bundled for production as a page of theirs is: by Vite, with Lightning CSS. */
-async function bundle(styles: string): Promise<string> {
+async function bundle(...styles: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'styles-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const file = createRequire(import.meta.url).resolve(styles)
-  await writeFile(join(folder, 'main.js'), `import ${JSON.stringify(file)}`)
+  const { resolve } = createRequire(import.meta.url)
+  const lines = styles.map((each) => `import ${JSON.stringify(resolve(each))}\n`)
+  await writeFile(join(folder, 'main.js'), lines.join(''))
   const built = await build({
     configFile: false,
     logLevel: 'error',
@@ -65,6 +74,64 @@ describe.skipIf(!chromiumPath)('the styles of the form after a bundler', () => {
             expect([person, mark, await looksOf(person, `<div ${mark}>`)]).toEqual([person, mark, theme])
     },
   )
+
+  it.each([
+    ['before them', [PREFLIGHT, STYLES]],
+    ['behind them', [STYLES, PREFLIGHT]],
+  ])('stay as they are with Tailwind’s preflight %s, and in its prose', async (_, styles) => {
+    const page = await open(
+      await bundle(...styles),
+      'light',
+      `<style>${PROSE}</style><div class="prose">${FORM}</div>`,
+    )
+    expect(await looks(page)).toBe('light')
+    const link = await page.locator('.sa-legend').evaluate((legend) => {
+      legend.insertAdjacentHTML('beforeend', '<a href="https://example.org">there</a>')
+      const { textDecorationLine, color } = getComputedStyle(legend.lastElementChild as Element)
+      return { textDecorationLine, color }
+    })
+    expect(link.textDecorationLine).toBe('underline')
+    expect(link.color).not.toBe('rgb(255, 0, 0)')
+    const heights = await page
+      .locator('.sa-choice, .sa-button.sa-plain')
+      .evaluateAll((all) => all.map((element) => element.getBoundingClientRect().height))
+    expect(Math.min(...heights)).toBeGreaterThan(36)
+  })
+
+  it('have the colours of shadcn where a page says so, and edges that are seen', async () => {
+    const css = await bundle(STYLES, themeOf('shadcn-tokens.css'), themeOf('shadcn.css'))
+    for (const theme of ['light', 'dark']) {
+      const page = await open(css, 'light', `<div class="${theme}">${FORM}</div>`)
+      expect(await looks(page)).toBe(theme)
+      const [card, token] = await page.locator('.sa-ask').evaluate((form) => {
+        const probe = document.createElement('i')
+        probe.style.background = 'var(--card)'
+        form.append(probe)
+        return [form, probe].map((element) => getComputedStyle(element).backgroundColor)
+      })
+      expect(card).toBe(token)
+    }
+  })
+
+  it('have more contrast where a person wants it, and the sizes that a page sets', async () => {
+    const css = await bundle(STYLES)
+    const page = await open(
+      css,
+      'light',
+      `<div style="--sa-size: 20px; --sa-gap: 1rem; --sa-option-edge: red">${FORM}</div>`,
+    )
+    const of = (selector: string, property: string): Promise<string> =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property)
+    expect(await of('.sa-ask', 'font-size')).toBe('20px')
+    expect(await of('.sa-options', 'row-gap')).toBe('16px')
+    expect(await of('.sa-option', 'border-top-color')).toBe('rgb(255, 0, 0)')
+    expect(await of('.sa-button.sa-plain', 'border-top-color')).not.toBe(await of('.sa-ask', 'color'))
+    await page.emulateMedia({ contrast: 'more' })
+    expect(await of('.sa-button.sa-plain', 'border-top-color')).toBe(await of('.sa-ask', 'color'))
+  })
 
   it('write the list of questions in the ink of the page, and its button readably', async () => {
     const css = await bundle('@sandagent/react/styles.css')

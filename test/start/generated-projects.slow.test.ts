@@ -127,6 +127,11 @@ describe.skipIf(!chromiumPath)('a project of a generator', { timeout: PATIENCE_M
     ])
     await rm(join(project, 'app/page.js'))
     await writeFiles(project, { ...Object.fromEntries(files), 'workspace/agent.mjs': await agentOf() })
+    const styles = join(project, 'app/globals.css')
+    const css = await readFile(styles, 'utf8')
+    expect(css).toContain('@import "tailwindcss"')
+    const preset = await readFile(join(root, 'apps/demo/src/web/gallery/themes/tailwind.css'), 'utf8')
+    await writeFile(styles, css + preset)
     // The sign-in that the page leaves to its reader.
     const route = join(project, 'app/api/[...path]/route.js')
     const code = await readFile(route, 'utf8')
@@ -135,9 +140,19 @@ describe.skipIf(!chromiumPath)('a project of a generator', { timeout: PATIENCE_M
 
     expect(await buildNext(project)).toContain('Compiled successfully')
     const next = 'node_modules/next/dist/bin/next'
-    await answer(
-      await askedOn(await startServer(project, next, 'start', '--hostname', '127.0.0.1', '--port', '0')),
+    const page = await askedOn(
+      await startServer(project, next, 'start', '--hostname', '127.0.0.1', '--port', '0'),
     )
+    const [accent, indigo] = await page
+      .getByRole('radio')
+      .first()
+      .evaluate((radio) => {
+        radio.style.color = 'color-mix(in oklab, var(--color-indigo-500, red) 74%, CanvasText)'
+        const { accentColor, color } = getComputedStyle(radio)
+        return [accentColor, color]
+      })
+    expect(accent).toBe(indigo)
+    await answer(page)
   })
 
   it('for Vite shows the component of the guide, as it is built, with the server of the start', async () => {

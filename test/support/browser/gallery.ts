@@ -22,8 +22,13 @@ export const SHORT_KINDS = [
 export const LONG_KINDS = ['Many questions', 'Previews', 'Markdown', 'A long question', 'Fifty options']
 
 /** Opens a kind of question in the gallery, once every state is as it stays. */
-export async function openGallery(page: Page, address: string, kind: string): Promise<void> {
-  await page.goto(`${address}/gallery?kind=${encodeURIComponent(kind)}`)
+export async function openGallery(
+  page: Page,
+  address: string,
+  kind: string,
+  looks: Record<string, string> = {},
+): Promise<void> {
+  await page.goto(`${address}/gallery?${new URLSearchParams({ kind, ...looks })}`)
   await page.locator('[data-entry=Waiting] .sa-fields:enabled').waitFor()
   // What is acted out has ended where it leads to.
   for (const [entry, status] of /^(Permission|Call to edit)/.test(kind) ? [] : Object.entries(END)) {
