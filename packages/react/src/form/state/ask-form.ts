@@ -1,7 +1,6 @@
 import type { AskedQuestion, QuestionOption } from '@sandagent/core'
 import type { TextKind } from '@sandagent/core/internal'
 import type { ButtonHTMLAttributes, ComponentType } from 'react'
-import type { Fields } from '../../fields.ts'
 import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import type { RenderMarkdown } from '../markdown/use-markdown.ts'
@@ -11,7 +10,7 @@ import type { FocusedKind } from './use-focused-kind.ts'
 export type PreviewFormat = 'markdown' | 'html'
 
 /** The state of a form and its actions: every part of the form gets it. */
-export interface AskForm extends Fields {
+export interface AskForm {
   ask: UseAskUserQuestionReturn
   labels: AskLabels
   components: AskComponents

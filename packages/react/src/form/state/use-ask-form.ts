@@ -1,6 +1,5 @@
 import type { AutoSubmit } from '@sandagent/core'
 import { type RefObject, useEffect, useId, useRef, useState } from 'react'
-import { useFields } from '../../fields.ts'
 import type { AskForm } from './ask-form.ts'
 import { completesSet, hasEntries, isSingleChoice, openQuestions, wouldDecline } from './entries.ts'
 import { useBrowserEffect } from './use-browser-effect.ts'
@@ -61,7 +60,6 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
 
   const form: AskForm = {
     ...given,
-    ...useFields(ask),
     id: useId(),
     step,
     isReview,

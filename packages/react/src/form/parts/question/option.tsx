@@ -1,16 +1,19 @@
 // Why it is so: docs/decisions/0030-a-deliberate-act-sends.md
 
-import { optionTitle, shownOption } from '@sandagent/core/internal'
+import { optionTitle, optionValue, shownOption } from '@sandagent/core/internal'
 import { type MouseEvent, type ReactElement, useId, useRef } from 'react'
 import type { OptionPartProps } from '../../state/ask-form.ts'
+import { entryOf } from '../../state/entries.ts'
 
 /** One option, with its description and its preview. */
 export function Option({ form, question, option, position, isCurrent }: OptionPartProps): ReactElement {
   const { description, preview } = option
   const { label, isRecommended, textFormat } = shownOption(question, option)
   const { Preview, Text } = form.components
-  const choice = form.choice(question, option)
-  const { checked, value } = choice
+  const { ask } = form
+  const { multiSelect } = question
+  const value = optionValue(option)
+  const checked = entryOf(ask, question).selected.includes(value)
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const describedBy = [isRecommended && `${id}recommended`, description && `${id}description`].filter(Boolean)
@@ -32,10 +35,16 @@ export function Option({ form, question, option, position, isCurrent }: OptionPa
       <label className="sa-choice">
         <input
           ref={input}
-          {...choice}
+          type={multiSelect ? 'checkbox' : 'radio'}
+          name={form.id + question.id}
+          value={value}
+          checked={checked}
+          disabled={!ask.isEditable}
+          // A radio is never invalid, its group is.
+          aria-invalid={(multiSelect && ask.stateOf(question.id) === 'invalid') || undefined}
           onChange={() => form.pick(question, value)}
           // A click on the checked radio fires no change event, but it picks the option too.
-          onClick={() => checked && !question.multiSelect && form.pick(question, value)}
+          onClick={() => checked && !multiSelect && form.pick(question, value)}
           aria-labelledby={`${id}label`}
           {...(describedBy.length > 0 && { 'aria-describedby': describedBy.join(' ') })}
         />

@@ -17,13 +17,16 @@ export function OwnAnswer({ form, question }: QuestionPartProps): ReactElement {
     <div className="sa-own" data-checked={(freeText.trim() !== '' && !isKept) || undefined}>
       <TextArea
         id={id}
-        {...form.textField(question)}
+        inputMode={question.number && 'decimal'}
+        disabled={!ask.isEditable}
+        aria-invalid={ask.stateOf(question.id) === 'invalid' || undefined}
         aria-label={hasOptions ? labels.about(labels.ownAnswer, questionTitle(question)) : undefined}
         {...(isKept
           ? { 'aria-describedby': `${id}kept` }
           : !hasOptions && { 'aria-describedby': `${place}body ${place}hint` })}
         placeholder={withLineBreaks(placeholder ?? '') || (hasOptions ? labels.ownAnswer : labels.answer)}
         value={freeText}
+        onChange={({ target }) => ask.setFreeText(question.id, target.value)}
       />
       {isKept && (
         <p className="sa-hint" id={`${id}kept`}>
