@@ -1,5 +1,5 @@
 import type { Question } from '@sandagent/core'
-import type { Locator, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
 import { sharedDemo } from '../support/servers/demo-server.ts'
@@ -29,7 +29,12 @@ describe.skipIf(!chromiumPath)('a preview', () => {
   const demo = sharedDemo()
 
   async function open(width: number, ...previews: string[]): Promise<Page> {
-    const page = await browser().newPage({ viewport: { width, height: 900 } })
+    return openAs({ viewport: { width, height: 900 } }, ...previews)
+  }
+
+  async function openAs(options: BrowserContextOptions, ...previews: string[]): Promise<Page> {
+    const width = options.viewport?.width
+    const page = await browser().newPage(options)
     onTestFinished(() => page.close())
     const query = new URLSearchParams({ questions: JSON.stringify(asked(...previews)), state: 'Waiting' })
     await page.goto(`${demo().url}/gallery?${query}`)
@@ -106,10 +111,8 @@ describe.skipIf(!chromiumPath)('a preview', () => {
   })
 
   it('is below its option where nothing hovers, as on a tablet', async () => {
-    const page = await open(1000, 'First preview', 'Second preview')
-    const devtools = await page.context().newCDPSession(page)
-    await devtools.send('Emulation.setEmulatedMedia', { features: [{ name: 'hover', value: 'none' }] })
-    await page.waitForFunction(() => matchMedia('(hover: none)').matches)
+    const tablet = { viewport: { width: 1000, height: 900 }, hasTouch: true, isMobile: true }
+    const page = await openAs(tablet, 'First preview', 'Second preview')
     const [option, preview] = [page.locator('.sa-option').nth(1), page.locator('.sa-preview').nth(1)]
     const [outer, inner] = [await option.boundingBox(), await preview.boundingBox()]
     expect(inner?.x).toBeGreaterThan(outer?.x ?? 0)
