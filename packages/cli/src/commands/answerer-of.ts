@@ -5,7 +5,7 @@ import { parsePolicy } from '@sandagent/sdk'
 import type { Values } from '../arguments/command-line.ts'
 import { usage } from '../arguments/option-values.ts'
 import type { POLICY_OPTIONS } from '../arguments/shared-options.ts'
-import type { CallerOptions } from '../terminal/record-transport.ts'
+import type { CallerOptions } from '../terminal/session/record-transport.ts'
 
 /** Who answers, and by which policy. */
 export type PolicyChoice = Values<typeof POLICY_OPTIONS>

@@ -14,7 +14,7 @@ import { comeBackCommand, type ReachedBy } from './come-back.ts'
 import { farewell } from './farewell.ts'
 import { firstLines, wrap } from './form/draw/wrap.ts'
 import { openKeyboard } from './keyboard/keyboard.ts'
-import { type CallerOptions, createRecordTransport } from './record-transport.ts'
+import { type CallerOptions, createRecordTransport } from './session/record-transport.ts'
 import { subjectLines } from './subject-lines.ts'
 
 /** The most lines of a tool call that stay when the form has gone. */
