@@ -98,7 +98,7 @@ const PACKAGES = {
     rooms: [
       ['signals.ts', 'version.ts', 'writer.ts'],
       ['io.ts', 'json-line.ts', 'warn.ts'],
-      ['arguments', 'styled.ts'],
+      ['arguments', 'lasting.ts', 'styled.ts'],
       ['terminal', 'serve', 'log.ts'],
       ['commands'],
       ['cli.ts'],

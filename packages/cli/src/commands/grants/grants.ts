@@ -8,7 +8,7 @@ import { jsonLine } from '../../json-line.ts'
 import { styled } from '../../styled.ts'
 import { warn } from '../../warn.ts'
 import { createWriter } from '../../writer.ts'
-import { lasting } from '../lasting.ts'
+import { lasting } from '../../lasting.ts'
 import { GRANTS_LIST, GRANTS_REVOKE } from './grants-args.ts'
 import { grantsFolder } from './grants-folder.ts'
 

@@ -9,10 +9,10 @@ import {
 import { readCommandLine } from '../../arguments/command-line.ts'
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
+import { lasting } from '../../lasting.ts'
 import { styled } from '../../styled.ts'
 import { warn } from '../../warn.ts'
 import { createWriter } from '../../writer.ts'
-import { lasting } from '../lasting.ts'
 import { noticesFolders, settingsFile, usualSettings } from './notice-places.ts'
 import { FAILED, RETRY, TEST } from './notices-args.ts'
 

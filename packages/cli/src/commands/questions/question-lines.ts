@@ -1,10 +1,10 @@
 import { printableLine } from '@sandagent/core/internal'
 import type { InboxQuestion } from '@sandagent/inbox'
 import type { CliIo } from '../../io.ts'
+import { lasting } from '../../lasting.ts'
 import { styled } from '../../styled.ts'
 import { wrap } from '../../terminal/form/draw/wrap.ts'
 import { plain } from '../../terminal/subject-lines.ts'
-import { lasting } from '../lasting.ts'
 
 /** How much of a text of an agent is shown, in characters. */
 const MOST = 300
