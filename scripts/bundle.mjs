@@ -162,7 +162,8 @@ const whatRunsAlone = {
 const formApart = {
   name: 'form-apart',
   resolveId(source, importer) {
-    if (source === './form/show-form.tsx' && importer) return { id: `../${FORM_FILE}`, external: true }
+    if (/^\.\.?\/form\/show-form\.tsx$/.test(source) && importer)
+      return { id: `../${FORM_FILE}`, external: true }
     if (source === './devtools.js' || source === 'is-in-ci') return `\0${source}`
     return null
   },

@@ -113,7 +113,7 @@ describe('the form in a real terminal', () => {
     await seeing(/❯ 1\. ○ Red\n {2}2\. ○ 青い\n\nPreview of Red\n│ All red\n/)
     resize(140, 24)
     await seeing(/❯ 1\. ○ Red {20,}Preview of Red[\s\S]*Ctrl-C/, down)
-    await seeing('❯ 2. ○ 青い', '1')
+    await seeing('❯ 2. ○ 青い', '1', enter)
     expect(await ended).toBe(0)
     expect(await record()).toMatchObject({ responses: { colour: { selected: ['Red'] } } })
     expect(await view()).toMatch(/Answered:\n {2}Which colour\?\n {4}→ Red\n/)

@@ -19,7 +19,7 @@ describe('the start in a terminal', () => {
     const agent = join(starts, 'express/workspace/agent.mjs')
     const options = ['run', '--agent', 'command', '--workdir', await tempDir()]
     const terminal = startInTerminal(process.execPath, [main, ...options, '--', 'node', agent])
-    await terminal.seeing('Ctrl-C', '2')
+    await terminal.seeing('Ctrl-C', '2', '\r')
     await terminal.seeing('I deploy to Production.')
     expect(await terminal.ended).toBe(0)
   })

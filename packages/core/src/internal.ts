@@ -46,6 +46,7 @@ export {
   DEFAULT_TIMEOUT_POLICY,
   DEFAULT_WAKE_BEFORE_MS,
   NO_ROOM_EXIT_CODE,
+  UNDO_MS,
 } from './defaults.ts'
 export * from './index.ts'
 export { backOffMs, untilDone } from './lib/async/back-off.ts'

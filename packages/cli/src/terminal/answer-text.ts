@@ -2,6 +2,7 @@ import {
   type AskedQuestion,
   findOption,
   optionTitle,
+  type PageAnswer,
   printable,
   printableLine,
   type Responses,
@@ -30,6 +31,13 @@ export function answerText(question: AskedQuestion, responses: Readonly<Response
 export function noteText(question: AskedQuestion, responses: Readonly<Responses>): string | null {
   const notes = responseTo(responses, question)?.notes?.trim()
   return notes ? oneLine(notes) : null
+}
+
+/** What an answer says that is on its way: an answer, how many there are, or why somebody declines. */
+export function sentText({ status, questions, responses, reason = '' }: PageAnswer): string {
+  if (status === 'declined') return oneLine(reason)
+  const given = questions.flatMap((question) => answerText(question, responses) ?? [])
+  return given.length === 1 ? (given[0] ?? '') : `${given.length} answers`
 }
 
 const oneLine = (text: string): string => printable(printableLine(text)).trim()

@@ -2,11 +2,10 @@ import {
   AskError,
   type AskSnapshot,
   type AskStatus,
-  createAskSession,
-  isEnded,
   printableLine,
   type QuestionRecord,
   type Receipt,
+  UNDO_MS,
 } from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../io.ts'
@@ -14,7 +13,8 @@ import { comeBackCommand, type ReachedBy } from './come-back.ts'
 import { farewell } from './farewell.ts'
 import { firstLines, wrap } from './form/draw/wrap.ts'
 import { openKeyboard } from './keyboard/keyboard.ts'
-import { type CallerOptions, createRecordTransport } from './session/record-transport.ts'
+import { isDone, openSession } from './session/open-session.ts'
+import type { CallerOptions } from './session/record-transport.ts'
 import { subjectLines } from './subject-lines.ts'
 
 /** The most lines of a tool call that stay when the form has gone. */
@@ -54,14 +54,15 @@ export async function holdDialog(
     screenReader = wantsLines(io),
   }: DialogOptions,
 ): Promise<DialogEnding> {
-  const { toolCallId, questions } = record
+  const { toolCallId } = record
   const over = new AbortController()
-  const transport = createRecordTransport(record, sandbox, answerer, (error) => over.abort(error))
-  const part = { type: 'tool-AskUserQuestion', toolCallId, state: 'input-available', input: { questions } }
-  const session = createAskSession(part, () => ({ transport, undoMs: 0 }))
-  const stop = session.start()
-  session.subscribe(() => {
-    if (isDone(session.getSnapshot())) over.abort()
+  // A line that was typed to its end is no slip, and two keys were pressed for a permission.
+  const undoMs = screenReader || record.kind === 'approval' ? 0 : UNDO_MS
+  const open = openSession(record, { sandbox, answerer, undoMs })
+  const { session } = open
+  open.subscribe(() => {
+    const error = open.replaced()
+    if (error || isDone(session.getSnapshot())) over.abort(error)
   })
   const signal = AbortSignal.any([dismissal, io.signal, over.signal])
   io.stdout.write(askerText(record, io))
@@ -71,8 +72,7 @@ export async function holdDialog(
     else {
       const { showForm } = await import('./form/show-form.tsx')
       await showForm({
-        session,
-        asked: record,
+        open,
         stdout: io.stdout,
         ctrlC: isOfRun ? 'stop the agent' : 'leave it open',
         openKeyboard: (onKey) => openKeyboard(io, onKey),
@@ -80,11 +80,10 @@ export async function holdDialog(
       })
     }
   } finally {
-    stop()
-    await transport.idle()
+    await open.close()
   }
   const snapshot = session.getSnapshot()
-  const hasSubmitted = transport.hasSubmitted()
+  const hasSubmitted = open.hasSubmitted()
   const ending = endingOf(snapshot, { hasSubmitted, dismissal, error: over.signal.reason })
   if (ending !== null) io.stdout.write(`${subjectText(record, io)}${ending}\n`)
   // Without an ending, this process leaves the question. A run that ends by a signal withdraws it.
@@ -97,13 +96,10 @@ export async function holdDialog(
   return hasSubmitted && TAKEN.includes(snapshot.status) ? 'taken' : 'too late'
 }
 
-const wantsLines = ({ stdin }: CliIo): boolean =>
+export const wantsLines = ({ stdin }: CliIo): boolean =>
   process.env.INK_SCREEN_READER === 'true' || process.env.TERM === 'dumb' || !stdin.setRawMode
 
 const TAKEN: readonly AskStatus[] = ['sent', 'received', 'declined']
-
-/** Whether the form has nothing more to do: the answer is stored, or the question has ended. */
-const isDone = ({ status }: AskSnapshot): boolean => status === 'sent' || isEnded(status)
 
 /** Who asks. A name may be long, and the form shows its beginning alone. */
 function askerText({ asker }: QuestionRecord, { stdout }: CliIo): string {

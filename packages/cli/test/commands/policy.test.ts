@@ -29,7 +29,7 @@ it('answer counts votes by a policy, and refuses people who may not answer', asy
   expect(JSON.parse(voted.stdout)).toMatchObject({ status: 'pending', missingVotes: 1 })
 
   const form = (...args: string[]) =>
-    startInTerminal(process.execPath, [main, 'answer', '--policy', policy, ...args], { env: home.env })
+    startInTerminal(process.execPath, [main, 'answer', 'r-1', '--policy', policy, ...args], { env: home.env })
   const eve = form('--name', 'Eve')
   const ada = form('--name', 'Ada', '--role', 'lead')
   await eve.seeing('Only a person with the role lead may answer this.')
@@ -40,7 +40,7 @@ it('answer counts votes by a policy, and refuses people who may not answer', asy
   await ben.seeing(/^>/m)
   expect(await outcome()).toBe('open')
   await ada.seeing('c change your vote', 'c')
-  await ada.seeing('Enter send', '1')
+  await ada.seeing('1–2 pick', '1', '\r')
   await ben.seeing('Ada has voted Red', '1\r')
   expect((await run.ended).code).toBe(0)
   // Eve was too late.

@@ -9,7 +9,7 @@ import { createTerminalChannel } from '../../src/terminal/terminal-channel.ts'
 import { createFakeTerminal, type FakeTerminal, KEYS } from '../fake-terminal.ts'
 import { writeScenario } from '../write-scenario.ts'
 
-const { enter, down, esc, space, tab, ctrlC } = KEYS
+const { enter, down, up, esc, space, tab, ctrlC } = KEYS
 const colour = { id: 'colour', question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }
 const extras = {
   id: 'extras',
@@ -40,7 +40,7 @@ async function ask(...questions: unknown[]) {
 describe('a question on the terminal', () => {
   it('is answered by picking an option', async () => {
     const { exitCode, state } = await ask(colour)
-    await terminal.inForm('Which colour?', down, enter)
+    await terminal.inForm('Which colour?', down, enter, enter)
     expect(await exitCode).toBe(0)
     expect(terminal.screen()).toContain('All set.')
     expect(await terminal.view()).toMatch(/^\nAnswered:\n {2}Which colour\?\n {4}→ Blue\n\nAll set\./)
@@ -50,9 +50,12 @@ describe('a question on the terminal', () => {
     })
   })
 
-  it('is sent at once by the number of an option, if it is the only one', async () => {
+  it('is picked by the number of an option, and sent by Enter after a pause', async () => {
     const { exitCode, state } = await ask(colour)
     await terminal.inForm('Which colour?', '2')
+    await terminal.at('❯ 2. ● Blue', enter)
+    await terminal.at('Sends in 3 s: Blue · Undo (z or Esc)')
+    expect((await state()).record).toMatchObject({ state: 'open' })
     expect(await exitCode).toBe(0)
     expect(await state()).toMatchObject({ record: { responses: { colour: { selected: ['Blue'] } } } })
   })
@@ -104,6 +107,16 @@ describe('a question on the terminal', () => {
     expect(await exitCode).toBe(0)
   })
 
+  it('is taken back before it leaves, and then left open by Ctrl-C', async () => {
+    const { exitCode, state } = await ask(colour)
+    await terminal.inForm('Which colour?', '2', enter)
+    await terminal.at('Undo (z or Esc)', 'z')
+    await terminal.at('Enter send', '1', enter)
+    await terminal.at('Sends in 3 s: Red', ctrlC)
+    expect(await exitCode).toBe(130)
+    expect((await state()).record).toMatchObject({ state: 'aborted' })
+  })
+
   it('is answered in one’s own words, after empty ones were refused', async () => {
     const { exitCode, state } = await ask(colour)
     await terminal.inForm('Which colour?', down, down, enter)
@@ -118,7 +131,7 @@ describe('a question on the terminal', () => {
     const { exitCode, state } = await ask(colour)
     await terminal.inForm('Which colour?', down, down)
     await terminal.at('❯ Own answer', esc)
-    await terminal.at('❯ 2. ○ Blue', '1')
+    await terminal.at('❯ 2. ○ Blue', '1', enter, enter)
     expect(await exitCode).toBe(0)
     expect(await state()).toMatchObject({ record: { responses: { colour: { selected: ['Red'] } } } })
   })
@@ -137,7 +150,7 @@ describe('a question on the terminal', () => {
     const { exitCode, state } = await ask(colour)
     await terminal.inForm('Which colour?', 'n')
     await terminal.at('❯ Note', 'not too dark', enter)
-    await terminal.at('❯ 1. ○ Red', '2')
+    await terminal.at('❯ 1. ○ Red', '2', enter, enter)
     expect(await exitCode).toBe(0)
     expect(await state()).toMatchObject({
       record: { responses: { colour: { selected: ['Blue'], notes: 'not too dark' } } },
@@ -168,7 +181,7 @@ describe('a question on the terminal', () => {
     expect(view).toMatch(/^ {2}Own answer: type it here$/m)
     expect(view).toMatch(/^ {2}2\. ○ Blue ❯ Send these answers$/m)
     expect(view).toMatch(/^ {7}a\n {7}❯ 3\. b$/m)
-    await terminal.at('Which colour?', '1')
+    await terminal.at('Which colour?', '1', enter, enter)
     expect(await exitCode).toBe(0)
   })
 
@@ -178,7 +191,7 @@ describe('a question on the terminal', () => {
     await terminal.inForm('Which colour?')
     expect(await terminal.view()).toContain('│   1. Give it all away'.replace('  1', '❯ 1'))
     expect(await terminal.view()).not.toMatch(/^\W{0,2}1\. Give/m)
-    await terminal.at('Which colour?', '1')
+    await terminal.at('Which colour?', '1', enter, enter)
     expect(await exitCode).toBe(0)
   })
 
@@ -188,7 +201,7 @@ describe('a question on the terminal', () => {
       question: 'Which\u001b[2J colour\u202e? &#x202e;&#27;[2J',
       options: [{ label: 'Red\u0007', preview: '```css\ncolor: red\n```' }, { label: 'Blue' }],
     })
-    await terminal.inForm('Which colour?', '1')
+    await terminal.inForm('Which colour?', '1', enter, enter)
     expect(await exitCode).toBe(0)
     expect(terminal.screen()).toContain('color: red')
     expect(terminal.screen()).not.toMatch(/```|\p{Cf}/u)
@@ -206,7 +219,7 @@ describe('a permission on the terminal', () => {
     const shown = /│ Write a\.txt\?\s+│ │ a\.txt\s+│ \+ │ one\s+│ \+ │ file_path │ b\.txt <U\+3164><U\+202E>/
     expect(terminal.screen()).toMatch(shown)
     // It stays when the form has gone.
-    expect(await terminal.view()).toMatch(shown)
+    await terminal.at(shown)
   })
 
   it('is for what was shown there, whatever has become of the question’s file', async () => {
@@ -278,7 +291,7 @@ describe('keys pressed before a question appeared', () => {
   it('do not answer it', async () => {
     terminal.io.stdin.push(enter + enter)
     const { exitCode, state } = await ask(colour)
-    await terminal.inForm('Which colour?', down, enter)
+    await terminal.inForm('Which colour?', down, enter, enter)
     expect(await exitCode).toBe(0)
     expect(await state()).toMatchObject({ record: { responses: { colour: { selected: ['Blue'] } } } })
   })
@@ -352,8 +365,8 @@ describe('questions one after the other', () => {
       { say: 'All set.' },
     )
     const exitCode = terminal.run('run', '--scenario', scenario, '--workdir', workdir, '--run-id', 'r')
-    await terminal.inForm('Which colour?', '2')
-    await terminal.inForm('Which extras?', '1', enter)
+    await terminal.inForm('Which colour?', '2', enter, enter)
+    await terminal.inForm('Which extras?', '1', enter, enter)
     expect(await exitCode).toBe(0)
     expect(await terminal.view()).toMatch(/→ Blue\n+Thanks\.\n+Answered:[\s\S]*→ Tests\n+All set\./)
   })
@@ -438,7 +451,8 @@ describe('a question that is answered elsewhere', () => {
     const other = createFakeTerminal()
     const dismissal = new AbortController().signal
     const held = holdDialog((await state()).record as QuestionRecord, { sandbox, io: other.io, dismissal })
-    await other.inForm('Which colour?', '1')
+    // By arrows: the two terminals share what is picked and not sent.
+    await other.inForm('Which colour?', down, up, enter, enter)
     await held
     expect(other.screen()).toMatch(/Answered:\s+Which colour\?\s+→ Red/)
     expect(await exitCode).toBe(0)

@@ -47,7 +47,7 @@ describe('sandagent run with plain lines', () => {
 describe('sandagent run where colours are not wanted', () => {
   it('prints none', async () => {
     const { terminal } = await ask({ env: { NO_COLOR: '1', FORCE_COLOR: undefined } })
-    await terminal.seeing('Ctrl-C', '1')
+    await terminal.seeing('Ctrl-C', '1', '\r', '\r')
     expect(await terminal.ended).toBe(0)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
     expect(terminal.output()).not.toMatch(/\u001b\[[\d;]*m/)

@@ -26,7 +26,7 @@ describe('Enter', () => {
     press('\r')
     await seeing(/❯ 1\. ● Red[\s\S]*Enter send/)
     expect(await record()).toMatchObject({ state: 'open' })
-    press('2')
+    press('2', '\r')
     expect(await ended).toBe(0)
     expect(await record()).toMatchObject({ responses: { q: { selected: ['Blue'] } } })
     expect(await view()).toContain('→ Blue')

@@ -11,7 +11,7 @@ export const ANSWER = {
     'answer [ID] --json JSON [options]',
   ],
   about:
-    'Answers a question. In a terminal it shows the form; without an ID it takes the only question that waits, or lets you choose one. The beginning of an ID is enough. With one of the options below it needs no terminal, and prints what was stored as JSON.',
+    'Answers a question. In a terminal it shows the form; without an ID it walks through all that waits, the most urgent first. The beginning of an ID is enough. With one of the options below it needs no terminal, and prints what was stored as JSON.',
   options: {
     option: { value: 'LABEL', multiple: true, help: 'picks an option; can be given several times' },
     text: { value: 'TEXT', help: 'answers in own words' },
@@ -39,7 +39,7 @@ export const ANSWER = {
   },
   words: [],
   examples: [
-    ['answer', 'shows the form of the only question, or a list'],
+    ['answer', 'walks through all that waits'],
     ['answer toolu_01 --option Red', 'picks an option'],
     ['answer toolu_01 --decline --reason "Not today"', 'declines'],
     ['answer toolu_01 --ask-back "What does this touch?"', 'asks the agent first'],

@@ -4,12 +4,12 @@ import type { InboxQuestion } from '@sandagent/inbox'
 import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
-import type { DialogOptions } from '../../terminal/dialog.ts'
+import { type DialogOptions, wantsLines } from '../../terminal/dialog.ts'
 import { answererOf } from '../answerer-of.ts'
 import { inboxOf } from '../places/inbox-of.ts'
 import type { Place } from '../places/places.ts'
 import { readAnswerArgs } from './answer-args.ts'
-import { chooseQuestion } from './choose-question.ts'
+import { chooseQuestion, waitingIn } from './choose-question.ts'
 import { editOf, readInput, readJsonAnswer, requestOf } from './given-answer.ts'
 import { endingLine } from './question-lines.ts'
 
@@ -26,6 +26,12 @@ export async function answer(args: readonly string[], io: CliIo): Promise<number
   const json = given?.kind === 'json' ? await readJsonAnswer(given.text, id, io) : undefined
   const answerer = await answererOf(who)
   const { inbox, places } = inboxOf(choice, io, answerer)
+  if (!given && id === undefined && !(screenReader ?? wantsLines(io))) {
+    const { walkThrough } = await import('../../terminal/walk/walk-through.ts')
+    const read = async (item: InboxQuestion) => recordOf(item, await places())
+    await walkThrough(await waitingIn(inbox, io), { inbox, read, io, answerer })
+    return undefined
+  }
   const found = await chooseQuestion(inbox, json?.toolCallId ?? id, io, json?.isNamed)
   const { sandboxId, sandboxName, question } = found
   const { toolCallId } = question
@@ -48,19 +54,25 @@ async function showForm(
   places: readonly Place[],
   shown: Pick<DialogOptions, 'io' | 'screenReader' | 'answerer'>,
 ): Promise<number | undefined> {
-  const { sandboxId, question } = found
-  const place = places.find(({ id }) => id === sandboxId)
-  const { toolCallId, state } = question
-  if (state !== 'open' || !place)
+  const { toolCallId, state } = found.question
+  const read = await recordOf(found, places)
+  if (state !== 'open')
     throw new AskError('GONE', `This question waits no longer: ${endingLine(found).trim()}`)
-  const { sandbox, command } = place
-  const { files, stateFolder } = sandbox
-  const { record } = await createFileHostChannel({ files, stateFolder }).read(toolCallId)
-  if (!record) throw new AskError('GONE', `This question is gone: ${printableLine(toolCallId)}`)
+  if (!read) throw new AskError('GONE', `This question is gone: ${printableLine(toolCallId)}`)
+  const { record, sandbox, command } = read
   const { holdDialog } = await import('../../terminal/dialog.ts')
   const reachedBy = command === undefined ? undefined : { command, workdir: sandbox.workdir }
   // The form itself follows the question.
   const dismissal = new AbortController().signal
   const ending = await holdDialog(record, { sandbox, reachedBy, ...shown, dismissal })
   return ending === 'too late' ? TOO_LATE : undefined
+}
+
+/** The record of a question that was found, and where it is. */
+async function recordOf({ sandboxId, question }: InboxQuestion, places: readonly Place[]) {
+  const place = places.find(({ id }) => id === sandboxId)
+  if (!place) return null
+  const { files, stateFolder } = place.sandbox
+  const { record } = await createFileHostChannel({ files, stateFolder }).read(question.toolCallId)
+  return record ? { ...place, record } : null
 }

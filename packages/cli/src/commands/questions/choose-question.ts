@@ -21,16 +21,21 @@ export async function chooseQuestion(
   isWhole = false,
 ): Promise<InboxQuestion> {
   if (id !== undefined) return findQuestion(inbox, id, io, isWhole)
-  const { questions, unreachable } = await inbox.list()
-  complain(unreachable, io)
+  const questions = await waitingIn(inbox, io)
   const [first, second] = questions
-  if (!first) {
-    const hint = 'No question waits. Name the folder of the agent by --workdir if it asks elsewhere'
-    throw notFound('No question was found', { unreachable, hint })
-  }
   if (!second) return first
   if (io.stdin.isTTY && io.stdout.isTTY) return questions[await askWhich(questions, io)] ?? first
   throw severalOf(questions)
+}
+
+/** The questions that wait. @throws AskError `NOT_FOUND` or `UNREACHABLE` for none */
+export async function waitingIn(inbox: Inbox, io: CliIo): Promise<[InboxQuestion, ...InboxQuestion[]]> {
+  const { questions, unreachable } = await inbox.list()
+  complain(unreachable, io)
+  const [first, ...others] = questions
+  if (first) return [first, ...others]
+  const hint = 'No question waits. Name the folder of the agent by --workdir if it asks elsewhere'
+  throw notFound('No question was found', { unreachable, hint })
 }
 
 async function findQuestion(

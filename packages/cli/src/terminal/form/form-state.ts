@@ -7,6 +7,8 @@ export const firstState = {
   /** The position of the question that is shown, from 0. The review comes after the last one. */
   step: 0,
   asked: { kind: 'question' } as Asked,
+  /** Whether letters are keys, as in a walk through all questions that wait. Otherwise they begin own words. */
+  isWalk: false,
   /** The position of the mark among all rows. In an approval it is -1 before the person has put it anywhere. */
   mark: -1,
   /** Whether the person has put the mark there. Before that, Enter picks what is marked, and sends nothing. */
@@ -14,6 +16,8 @@ export const firstState = {
   /** The last position of the mark within the list: its page stays in sight. */
   anchor: 0,
   filter: '',
+  /** Whether characters are a part of the filter. Outside of a walk they are wherever there is one. */
+  isFiltering: false,
   /** The place of the cursor, if the mark is on a text field. */
   cursor: 0,
   isDeclining: false,

@@ -1,12 +1,12 @@
 import { Box, Text, useCursor, useStdout } from 'ink'
 import { type ReactElement, useEffect, useSyncExternalStore } from 'react'
-import type { FormModel } from './form-model.ts'
+import type { Screen } from './screen.ts'
 
 /** How often the time that is left is brought up to date, in milliseconds. */
 const TICK_MS = 1000
 
 /** Draws the form. All lines fit already; Ink puts them in place and draws again what has changed. */
-export function Form({ model }: { model: FormModel }): ReactElement {
+export function Form({ model }: { model: Screen }): ReactElement {
   const drawing = useSyncExternalStore(model.subscribe, model.getDrawing)
   const { setCursorPosition } = useCursor()
   const { write } = useStdout()

@@ -2,11 +2,13 @@ import type { AskedQuestion, AskSnapshot } from '@sandagent/core/internal'
 import type { Drawing } from './draw/drawing.ts'
 import type { Page } from './draw/pages.ts'
 import type { FormState } from './form-state.ts'
-import { isFilterable, isPicked, NUMBER_KEYS, questionOf, type Row } from './rows.ts'
+import { isFilterable, isFiltering, isPicked, NUMBER_KEYS, questionOf, type Row } from './rows.ts'
 
 export interface HintFacts extends Pick<Drawing, 'page' | 'pages' | 'text'> {
   marked: Row | undefined
   isInField: boolean
+  /** Whether the answer leaves in a moment. */
+  isHeld: boolean
   /** What Ctrl-C does. */
   ctrlC: string
   /** Whether a text is shown in part. */
@@ -17,9 +19,10 @@ export interface HintFacts extends Pick<Drawing, 'page' | 'pages' | 'text'> {
 export function hintsOf(
   snapshot: AskSnapshot,
   state: FormState,
-  { marked, isInField, page, pages, text, ctrlC, isCut }: HintFacts,
+  { marked, isInField, page, pages, text, isHeld, ctrlC, isCut }: HintFacts,
 ): string[] {
   const { questions, isEditable, status } = snapshot
+  if (isHeld) return ['z or Esc undo', 'Enter send now', `Ctrl-C ${ctrlC}`]
   if (status === 'retrying') return ['r try now', 'Esc stop trying', `Ctrl-C ${ctrlC}`]
   if (status === 'voted') return ['c change your vote', `Ctrl-C ${ctrlC}`]
   if (status === 'not-allowed') return [`Ctrl-C ${ctrlC}`]
@@ -40,6 +43,7 @@ export function hintsOf(
       'Esc back',
     )
   else if (state.isDeclining) hints.push('↑/↓ move', 'Enter choose', 'Esc back')
+  else if (state.isWalk) return walkHints(snapshot, state, { marked, page, text, steps, isCut, ctrlC })
   else if (!question) hints.push('↑/↓ move', 'Enter choose', steps, 'Esc decline')
   else {
     const isApproval = state.asked.kind === 'approval'
@@ -47,25 +51,68 @@ export function hintsOf(
       text.unread > 0 ? 'Space more lines' : pickHint(question, state, page),
       text.unread === 0 && text.to - text.from < text.length && 'PgUp/PgDn text',
       '↑/↓ move',
-      question.multiSelect
-        ? enterHint(isSeveral)
-        : marked?.kind === 'option' &&
-            (isPicked(snapshot, question, marked) ? enterHint(isSeveral) : 'Enter pick'),
+      enterHintFor(snapshot, state, question, marked),
       isFilterable(question) ? 'type to filter' : !isApproval && 'n note',
       pages.length > 1 && 'PgUp/PgDn page',
       steps,
-      state.filter === '' ? 'Esc decline' : 'Esc clear the filter',
+      !isFiltering(state) ? 'Esc decline' : 'Esc clear the filter',
     )
   }
   return [...hints, isCut && 'Ctrl-O whole text', `Ctrl-C ${ctrlC}`].filter((hint) => hint !== false)
 }
 
+/** In a walk, the keys of the question come first. `?` lists all of them. */
+function walkHints(
+  snapshot: AskSnapshot,
+  state: FormState,
+  {
+    marked,
+    page,
+    text,
+    steps,
+    isCut,
+    ctrlC,
+  }: Pick<HintFacts, 'marked' | 'page' | 'text' | 'isCut' | 'ctrlC'> & { steps: string | false },
+): string[] {
+  const question = questionOf(snapshot, state)
+  const isApproval = state.asked.kind === 'approval'
+  const isOnText = question && (question.options ?? []).length === 0
+  const hints = [
+    text.unread > 0 ? 'Space more lines' : question && !isOnText && pickHint(question, state, page),
+    !question ? 'Enter choose' : isOnText ? 'Enter type' : enterHintFor(snapshot, state, question, marked),
+    question && isFilterable(question) && '/ filter',
+    steps,
+    isApproval && 'a/d allow, deny',
+    !isApproval && 'd decline',
+    'j/k next, before',
+    's not now',
+    isApproval && 'b all of this tool',
+    isCut && 'Ctrl-O whole text',
+    '? keys',
+    `Ctrl-C ${ctrlC}`,
+  ]
+  return hints.filter((hint) => typeof hint === 'string')
+}
+
 /** How to pick without Enter: by the numbers that are in sight. In a filter, digits are a part of it. */
-function pickHint({ multiSelect }: AskedQuestion, { filter }: FormState, { from, to }: Page): string | false {
+function pickHint({ multiSelect }: AskedQuestion, state: FormState, { from, to }: Page): string | false {
   const [first, last] = [from + 1, Math.min(to, NUMBER_KEYS)]
-  if (filter !== '' || first > last) return to > from && multiSelect === true && 'Space check'
+  if (isFiltering(state) || first > last) return to > from && multiSelect === true && 'Space check'
   const numbers = first === last ? `${first}` : `${first}–${last}`
   return `${numbers} ${multiSelect ? 'or Space check' : 'pick'}`
+}
+
+/** What Enter does with the row that has the mark. */
+function enterHintFor(
+  snapshot: AskSnapshot,
+  state: FormState,
+  question: AskedQuestion,
+  marked: Row | undefined,
+): string | false {
+  const sends = enterHint(snapshot.questions.length > 1)
+  if (marked?.kind !== 'option') return question.multiSelect === true && sends
+  if (question.multiSelect) return isPicked(snapshot, question, marked) ? sends : 'Enter check'
+  return state.hasMarked || isPicked(snapshot, question, marked) ? sends : 'Enter pick'
 }
 
 const enterHint = (isSeveral: boolean): string => (isSeveral ? 'Enter next' : 'Enter send')

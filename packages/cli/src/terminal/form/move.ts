@@ -1,4 +1,5 @@
 import { type AskedQuestion, type AskSession, type AskSnapshot, findOption } from '@sandagent/core/internal'
+import type { HeldAnswer } from '../session/held-answer.ts'
 import { fieldOf } from './draw/draw-rows.ts'
 import type { Drawing } from './draw/drawing.ts'
 import { type FormState, firstState } from './form-state.ts'
@@ -7,6 +8,7 @@ import { enteredFor, questionOf, type Row, rowsOf, unansweredIn } from './rows.t
 /** What a key acts on: the session, the state of the form, and what is drawn. */
 export interface Pressed {
   session: AskSession
+  held: HeldAnswer
   snapshot: AskSnapshot
   state: FormState
   drawing: Drawing
@@ -15,24 +17,28 @@ export interface Pressed {
   showWhole(): void
 }
 
-export function moveToKind(form: Pressed, kind: Row['kind']): void {
+export function moveToKind(form: Pressed, kind: Row['kind'], isMarking = true): void {
   const place = form.drawing.rows.findIndex((row) => row.kind === kind)
-  if (place !== -1) moveTo(form, place)
+  if (place !== -1) moveTo(form, place, isMarking)
 }
 
 /** Moves the mark by one row. It comes in at an end. */
 export const moveBy = (form: Pressed, rows: 1 | -1): void =>
   moveTo(form, form.drawing.mark === -1 && rows === -1 ? -1 : form.drawing.mark + rows)
 
-/** Moves the mark, around the ends. In a text field the cursor stands at the end. */
-export function moveTo(form: Pressed, wanted: number): void {
+/**
+ * Moves the mark, around the ends. In a text field the cursor stands at the end.
+ *
+ * @param isMarking whether the person chose the row: otherwise Enter sends nothing that was not marked before
+ */
+export function moveTo(form: Pressed, wanted: number, isMarking = true): void {
   const { rows, listLength } = form.drawing
   const mark = (wanted + rows.length) % rows.length
   const state = { ...form.state, mark }
   const field = fieldOf(rows[mark], form.session.getSnapshot(), state)
   form.set({
     mark,
-    hasMarked: true,
+    hasMarked: isMarking || form.state.hasMarked,
     ...(mark < listLength && { anchor: mark }),
     cursor: field?.text.length ?? 0,
     problem: '',
@@ -52,9 +58,15 @@ export const show = (form: Pressed, step: number): void =>
 /** The form at a question, or at the review. The mark is on what was entered. */
 export function stateAt(
   snapshot: AskSnapshot,
-  { asked, step, reason, hasArrived }: Pick<FormState, 'asked' | 'step' | 'reason' | 'hasArrived'>,
+  {
+    asked,
+    isWalk,
+    step,
+    reason,
+    hasArrived,
+  }: Pick<FormState, 'asked' | 'isWalk' | 'step' | 'reason' | 'hasArrived'>,
 ): FormState {
-  const state = { ...firstState, asked, step, reason, hasArrived }
+  const state = { ...firstState, asked, isWalk, step, reason, hasArrived }
   const { list, rest } = rowsOf(snapshot, state)
   const mark = firstMark(snapshot, state)
   const field = fieldOf([...list, ...rest][mark], snapshot, state)
@@ -64,7 +76,7 @@ export function stateAt(
 
 /**
  * Where the mark is first: on what was picked or typed; in the review on what is not answered, or on sending. In an approval
- * it is nowhere: nothing that allows is chosen beforehand.
+ * it is nowhere: nothing that allows is chosen beforehand. In a walk it is in no empty text.
  */
 function firstMark(snapshot: AskSnapshot, state: FormState): number {
   const { list, rest } = rowsOf(snapshot, state)
@@ -77,6 +89,8 @@ function firstMark(snapshot: AskSnapshot, state: FormState): number {
   const [first] = selected
   const picked = first === undefined ? undefined : findOption(question, first)
   if (state.asked.kind === 'approval' && list.length > 0) return -1
+  // In a walk, a letter is a key before it is a text.
+  if (state.isWalk && list.length === 0 && freeText === '') return -1
   const isOwn = picked === undefined && freeText.trim() !== ''
   const place = isOwn
     ? rest.findIndex(({ kind }) => kind === 'own') + list.length

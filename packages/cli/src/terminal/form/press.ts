@@ -4,15 +4,16 @@ import {
   type AskedQuestion,
   type AskSnapshot,
   allowsFreeText,
-  decisionOf,
   numberFault,
   optionValue,
   responseTo,
 } from '@sandagent/core/internal'
 import type { Key } from '../keyboard/key.ts'
+import { choose, mayChoose, pickNumber, UNREAD } from './choose.ts'
 import { fieldOf } from './draw/draw-rows.ts'
 import { goTo, moveBy, moveTo, moveToKind, type Pressed, show } from './move.ts'
-import { enteredFor, isFilterable, isPicked, questionOf, type Row } from './rows.ts'
+import { decline, pressLetter } from './press-letter.ts'
+import { enteredFor, isFilterable, isFiltering, isPicked, questionOf, type Row } from './rows.ts'
 import { edit } from './text-field.ts'
 
 /** Acts on a key. Before the person can have seen the form, no key counts. */
@@ -21,7 +22,12 @@ export function press(key: Key, form: Pressed): void {
 }
 
 function act(key: Key, form: Pressed) {
-  const { session, snapshot, state, drawing } = form
+  const { session, held, snapshot, state, drawing } = form
+  if (held.get()) {
+    if (key.name === 'escape' || key.text === 'z') held.takeBack()
+    else if (key.name === 'return') held.sendNow()
+    return
+  }
   if (snapshot.status === 'retrying') {
     if (key.name === 'escape') session.undo()
     if (key.text === 'r') session.retry()
@@ -63,18 +69,23 @@ function pressInList(key: Key, form: Pressed, marked: Row | undefined) {
       return moveTo(form, drawing.rows.length - 1)
   }
   if (state.isDeclining && key.text !== '') return typeReason(form, key)
-  if (!question) return
+  if (!question && state.isWalk && key.text === 'd') return decline(form)
+  if (!question) return key.text === '' ? undefined : form.set({ problem: REVIEW_KEYS })
   if (key.name === 'paste') return typeAnswer(form, question, key)
   if (key.name === 'backspace') return filterBy(form, state.filter.slice(0, -1))
-  if (/^\d$/.test(key.text) && state.filter === '') return pickNumber(form, question, Number(key.text))
+  if (/^\d$/.test(key.text) && !isFiltering(state)) return pickNumber(form, question, Number(key.text))
   if (key.text === ' ') {
     if (marked?.kind === 'option' && mayChoose(form, marked))
       form.session.select(question.id, optionValue(marked.option), { autoSubmit: false })
     return
   }
   if (key.text === '') return
-  if (isFilterable(question)) return filterBy(form, state.filter + key.text)
-  if (key.text === 'n' && drawing.rows.some(({ kind }) => kind === 'note')) moveToKind(form, 'note')
+  if (isFilterable(question) && (isFiltering(state) || !state.isWalk))
+    return filterBy(form, state.filter + key.text)
+  if (key.text === 'n' && drawing.rows.some(({ kind }) => kind === 'note')) {
+    moveToKind(form, 'note', false)
+    form.set({ problem: state.isWalk ? NOTE_IN_WALK : NOTE })
+  } else if (state.isWalk) pressLetter(key, form, question)
   else typeAnswer(form, question, key)
 }
 
@@ -93,49 +104,16 @@ function scroll(form: Pressed, key: Key, isInField: boolean): boolean {
   return true
 }
 
-/** Whether a row may be chosen. In an approval, all was shown before, or the row is the denial. */
-function mayChoose(form: Pressed, row: Row | undefined): boolean {
-  if (form.drawing.text.unread === 0 || form.state.isDeclining) return true
-  return row?.kind === 'option' && decisionOf(optionValue(row.option)) === 'deny'
-}
-
-/** The number that an option shows picks it. One that is not in sight is shown first. */
-function pickNumber(form: Pressed, question: AskedQuestion, number: number) {
-  const { page, rows, listLength } = form.drawing
-  const place = number - 1
-  const row = rows[place]
-  if (place >= listLength || row?.kind !== 'option')
-    return form.set({ problem: `There is no option ${number}.` })
-  if (!mayChoose(form, row)) return form.set({ problem: UNREAD })
-  form.set({ mark: place, anchor: place, hasMarked: true })
-  const isInSight = place >= page.from && place < page.to
-  if (!isInSight) return
-  // One key alone permits nothing.
-  if (question.multiSelect || form.state.asked.kind === 'approval')
-    form.session.select(question.id, optionValue(row.option), { autoSubmit: false })
-  else pick(form, question, row)
-}
-
-const UNREAD = 'There is more to read before you decide: press Space.'
-
-/** Picks a single choice, and goes on. If it is the only question, that sends the answer. */
-function pick(form: Pressed, question: AskedQuestion, { option }: Row & { kind: 'option' }) {
-  const isOnly = form.snapshot.questions.length === 1
-  form.session.select(question.id, optionValue(option), { autoSubmit: isOnly && 'immediately' })
-  if (!isOnly) goTo(form, form.state.step + 1)
-}
-
-/** Enter sends what was picked, or marked by a key. Otherwise it picks, so that a person sees what the next one sends. */
-function choose(form: Pressed, question: AskedQuestion, row: Row & { kind: 'option' }) {
-  if (form.state.hasMarked || isPicked(form.snapshot, question, row)) return pick(form, question, row)
-  form.session.select(question.id, optionValue(row.option), { autoSubmit: false })
-  form.set({ hasMarked: true })
-}
+const NOTE = 'n begins a note beside your answer. To answer in own words: Esc, then another letter.'
+const NOTE_IN_WALK = 'This is a note beside your answer. Esc goes back.'
+const REVIEW_KEYS =
+  'Letters and digits do nothing here. ↑ or ↓ and Enter choose an answer to change, or send.'
 
 function enter(form: Pressed, marked: Row | undefined) {
-  const { session, snapshot, state } = form
+  const { session, snapshot, state, drawing } = form
   const question = questionOf(snapshot, state)
   if (!mayChoose(form, marked)) return form.set({ problem: UNREAD })
+  if (!marked && state.isWalk && drawing.listLength === 0) return moveToKind(form, 'own')
   if (!marked) return form.set({ problem: 'Nothing is marked yet: press a number, or ↑ or ↓.' })
   switch (marked?.kind) {
     case 'stay':
@@ -144,6 +122,8 @@ function enter(form: Pressed, marked: Row | undefined) {
       return session.decline(state.reason.trim() || undefined)
     case 'send':
       return send(form)
+    case 'decline':
+      return decline(form)
     case 'answer':
       return goTo(form, marked.index)
     case 'take over':
@@ -152,9 +132,11 @@ function enter(form: Pressed, marked: Row | undefined) {
       session.skip((question as AskedQuestion).id)
       return goOn(form)
     case 'note':
-      return moveTo(form, state.anchor)
+      return moveTo(form, state.anchor, false)
     case 'option':
-      return question && !question.multiSelect ? choose(form, question, marked) : goOn(form)
+      return question && !(question.multiSelect && isPicked(snapshot, question, marked))
+        ? choose(form, question, marked)
+        : goOn(form)
     default:
       return goOn(form)
   }
@@ -195,9 +177,10 @@ const hasEntry = ({ questions, entered }: AskSnapshot, id: string): boolean =>
 function goBack(form: Pressed, marked: Row | undefined) {
   const { state, drawing } = form
   if (state.isDeclining) return show(form, state.step)
-  if (state.filter !== '') return filterBy(form, '')
+  if (isFiltering(state)) return filterBy(form, '')
   if ((marked?.kind === 'own' || marked?.kind === 'note') && drawing.listLength > 0)
-    return moveTo(form, state.anchor)
+    return moveTo(form, state.anchor, false)
+  if (state.isWalk) return drawing.listLength === 0 ? form.set({ mark: -1 }) : undefined
   form.set({ isDeclining: true, mark: 0, cursor: state.reason.length })
 }
 
@@ -235,5 +218,5 @@ function typeReason({ state, drawing, set }: Pressed, { text }: Key) {
 }
 
 function filterBy(form: Pressed, filter: string) {
-  form.set({ filter, mark: 0, anchor: 0, hasMarked: filter !== '' })
+  form.set({ filter, isFiltering: false, mark: 0, anchor: 0, hasMarked: filter !== '' })
 }

@@ -21,6 +21,7 @@ export type Row =
   | { kind: 'take over'; person: OtherPerson }
   | { kind: 'answer'; question: AskedQuestion; index: number }
   | { kind: 'send' }
+  | { kind: 'decline' }
   | { kind: 'stay' }
   | { kind: 'reason' }
 
@@ -32,13 +33,18 @@ export const questionOf = ({ questions }: AskSnapshot, { step }: FormState): Ask
 
 export const isFilterable = ({ options = [] }: AskedQuestion): boolean => options.length > NUMBER_KEYS
 
+/** Whether characters are a part of the filter. */
+export const isFiltering = (state: FormState): boolean => state.isFiltering || state.filter !== ''
+
 /** The rows of what is shown: first a list, which may have several pages, then the rows that are always there. */
 export function rowsOf(snapshot: AskSnapshot, state: FormState): { list: Row[]; rest: Row[] } {
   if (state.isDeclining) return { list: [], rest: [{ kind: 'stay' }, { kind: 'reason' }] }
   const question = questionOf(snapshot, state)
   if (!question) {
     const list = snapshot.questions.map((each, index): Row => ({ kind: 'answer', question: each, index }))
-    return { list, rest: [{ kind: 'send' }] }
+    // An agent takes an answer without any answer for a refusal: so it is called one.
+    const hasAnswer = Object.values(snapshot.states).includes('answered')
+    return { list, rest: [{ kind: hasAnswer ? 'send' : 'decline' }] }
   }
   const { options = [], multiSelect } = question
   const list = options

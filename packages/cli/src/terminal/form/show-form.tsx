@@ -1,37 +1,45 @@
-import { ARRIVAL_GUARD_MS, type AskSession } from '@sandagent/core/internal'
+import { ARRIVAL_GUARD_MS } from '@sandagent/core/internal'
 import { render } from 'ink'
 import type { CliIo } from '../../io.ts'
 import type { Key } from '../keyboard/key.ts'
-import type { Asked } from '../subject-lines.ts'
-import { createPaint } from './draw/paint.ts'
+import type { OpenQuestion } from '../session/open-session.ts'
+import type { Walk } from '../walk/walk.ts'
+import { createPaint, type Paint } from './draw/paint.ts'
 import { Form } from './form.tsx'
 import { createFormModel } from './form-model.ts'
 import type { Size } from './form-state.ts'
+import type { Screen } from './screen.ts'
+import { createWalkModel } from './walk/walk-model.ts'
 
-/**
- * Shows the form of a session until the signal aborts. Then nothing of the form is left on the screen.
- *
- * @param options.ctrlC what Ctrl-C does, in a word or two
- * @param options.openKeyboard takes every key of the terminal until the returned function is called
- */
-export async function showForm({
-  session,
-  asked,
-  stdout,
-  ctrlC,
-  openKeyboard,
-  signal,
-}: {
-  session: AskSession
-  asked: Asked
+interface Terminal {
   stdout: CliIo['stdout']
-  ctrlC: string
+  /** Takes every key of the terminal until the returned function is called. */
   openKeyboard: (onKey: (key: Key) => void) => () => void
   signal: AbortSignal
-}): Promise<void> {
+}
+
+/**
+ * Shows the form of a question until the signal aborts. Then nothing of the form is left on the screen.
+ *
+ * @param options.ctrlC what Ctrl-C does, in a word or two
+ */
+export const showForm = ({
+  open,
+  ctrlC,
+  ...terminal
+}: Terminal & { open: OpenQuestion; ctrlC: string }): Promise<void> =>
+  showScreen(({ paint, size }) => createFormModel({ open, paint, ctrlC, size }), terminal)
+
+/** Shows a walk through the questions that wait until the signal aborts. */
+export const showWalk = ({ walk, ...terminal }: Terminal & { walk: Walk }): Promise<void> =>
+  showScreen((look) => createWalkModel({ walk, ...look }), terminal)
+
+async function showScreen(
+  create: (look: { paint: Paint; size: Size }) => Screen,
+  { stdout, openKeyboard, signal }: Terminal,
+): Promise<void> {
   if (signal.aborted) return
-  const paint = createPaint(stdout.hasColors?.() === true)
-  const model = createFormModel({ session, asked, paint, ctrlC, size: sizeOf(stdout) })
+  const model = create({ paint: createPaint(stdout.hasColors?.() === true), size: sizeOf(stdout) })
   // Before Ink listens: it draws at once.
   const onResize = (): void => model.resize(sizeOf(stdout))
   stdout.on('resize', onResize)
@@ -49,6 +57,7 @@ export async function showForm({
     await Promise.race([aborted, form.waitUntilExit()])
   } finally {
     clearTimeout(timer)
+    model.close?.()
     closeKeyboard()
     stdout.off('resize', onResize)
     // Ink leaves on the screen what it drew last.

@@ -67,30 +67,65 @@ function lastWord(text: string): number {
   return text.length - Math.max(word.lastIndexOf(' '), word.lastIndexOf('\n')) - 1
 }
 
-/** A field as it is drawn: lines of at most `width` columns, and where its cursor is. */
+/** A field as it is drawn: lines of at most `width` columns that break between words, and where its cursor is. */
 export function drawField({ text, cursor }: Field, width: number) {
-  const lines = ['']
-  let [row, column, taken] = [0, 0, 0]
-  const here = (place: number): void => {
-    if (place === cursor) [row, column] = [lines.length - 1, taken]
+  const lines: Line[] = [newLine()]
+  let at = { row: 0, column: 0 }
+  let line = lines[0] as Line
+  /** Where the cursor is within the word that is not placed yet, in columns. */
+  let inWord: number | null = null
+  let word = newLine()
+
+  const begin = (): void => {
+    line = newLine()
+    lines.push(line)
+  }
+  const put = (shown: string, wide: number): void => {
+    line.text += shown
+    line.taken += wide
+  }
+  const here = (): void => {
+    at = { row: lines.length - 1, column: line.taken }
+  }
+  const endWord = (): void => {
+    if (line.taken > 0 && line.taken + word.taken > width) begin()
+    if (inWord !== null) at = { row: lines.length - 1, column: line.taken + inWord }
+    put(word.text, word.taken)
+    word = newLine()
+    inWord = null
   }
   for (const { segment, index } of CHARACTERS.segment(text)) {
-    here(index)
     // Nothing that was pasted moves the cursor of the terminal.
     const isBreak = withLineBreaks(segment) === '\n'
     const shown = isBreak ? '' : shownAs(segment)
     const wide = widthOf(shown)
-    if (isBreak || taken + wide > width) {
-      lines.push('')
-      taken = 0
-      if (!isBreak) here(index)
+    if (isBreak || shown === ' ') {
+      endWord()
+      if (index === cursor) here()
+      // A space at the end of a line is out of sight.
+      if (isBreak || line.taken + wide > width) begin()
+      else put(shown, wide)
+      continue
     }
-    lines[lines.length - 1] += shown
-    taken += wide
+    // A word that fills a line is cut. A wide character is a word of its own: such texts have no spaces.
+    if (word.taken + wide > width || wide > 1) endWord()
+    if (index === cursor) inWord = word.taken
+    word.text += shown
+    word.taken += wide
+    if (wide > 1) endWord()
   }
-  here(text.length)
-  return { lines, row, column }
+  endWord()
+  if (cursor === text.length) here()
+  return { lines: lines.map((each) => each.text), ...at }
 }
+
+interface Line {
+  text: string
+  /** Its width in columns. */
+  taken: number
+}
+
+const newLine = (): Line => ({ text: '', taken: 0 })
 
 /** A character of a typed text. Those that cannot be seen are shown as a sign. */
 const shownAs = (character: string): string =>

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
+import { markdownLines } from '../../../src/terminal/form/draw/markdown.ts'
+import { createPaint } from '../../../src/terminal/form/draw/paint.ts'
+import { wrap } from '../../../src/terminal/form/draw/wrap.ts'
 import { openForm } from './open-form.ts'
 
 const preview = ['# Title', '', '```js', ...Array.from({ length: 60 }, (_, line) => `line(${line})`), '```']
@@ -107,6 +110,20 @@ describe('a drawing', () => {
   })
 })
 
+describe('a long text that was pasted', () => {
+  it('shows how much is above, and below', () => {
+    const form = openForm([{ id: 'q', question: 'Which?', options: [{ label: 'A' }] }])
+    form.paste(Array.from({ length: 18 }, (_, line) => `line ${line + 1}`).join('\n'))
+    expect(form.lines().join('\n')).toMatch(
+      /❯ Own answer: … 13 lines above\n {14}line 14\n[\s\S]* {14}line 18\n/,
+    )
+    form.press('home', 'ctrl-a')
+    expect(form.lines().join('\n')).toMatch(
+      /❯ Own answer: line 1\n[\s\S]* {14}line 6\n {14}… 12 lines below\n/,
+    )
+  })
+})
+
 describe('a text of the agent', () => {
   const drawn = (text: string) =>
     openForm([{ question: text }])
@@ -119,6 +136,21 @@ describe('a text of the agent', () => {
         '\n',
       ),
     )
+  })
+
+  it('shows code in what is strong, too', () => {
+    const lines = markdownLines('**run `npm test`** and `x`', 40, {
+      paint: createPaint(true),
+      questions: [],
+      isPlain: false,
+    })
+    expect(lines).toEqual(['\u001b[1mrun \u001b[36mnpm test\u001b[39m\u001b[22m and \u001b[36mx\u001b[39m'])
+  })
+
+  it('breaks between words', () => {
+    const text = Array.from({ length: 900 }, (_, index) => `word${index}`).join(' ')
+    for (const width of [20, 37, 80])
+      for (const line of wrap(text, width)) expect(line).toMatch(/^( ?word\d+)+$/)
   })
 
   it('names the address of a link, and has no HTML', () => {

@@ -1,13 +1,8 @@
-import {
-  type AskError,
-  type AskSession,
-  createAskSession,
-  type PageAnswer,
-  type Question,
-} from '@sandagent/core/internal'
+import type { AskError, AskSession, PageAnswer, Question } from '@sandagent/core/internal'
 import { createPaint } from '../../../src/terminal/form/draw/paint.ts'
 import { createFormModel, type FormModel } from '../../../src/terminal/form/form-model.ts'
 import type { Key } from '../../../src/terminal/keyboard/key.ts'
+import { holdAnswers } from '../../../src/terminal/session/open-session.ts'
 import type { Asked } from '../../../src/terminal/subject-lines.ts'
 
 export interface OpenForm {
@@ -50,7 +45,8 @@ export function openForm(
     rows = 40,
     now = Date.now,
     asked = { kind: 'question' },
-  }: { columns?: number; rows?: number; now?: () => number; asked?: Asked } = {},
+    undoMs = 0,
+  }: { columns?: number; rows?: number; now?: () => number; asked?: Asked; undoMs?: number } = {},
 ): OpenForm {
   let sent: PageAnswer | undefined
   let failure: AskError | null = null
@@ -61,16 +57,9 @@ export function openForm(
       return {}
     },
   }
-  const part = {
-    type: 'tool-AskUserQuestion',
-    toolCallId: 'c',
-    state: 'input-available',
-    input: { questions },
-  }
-  const session = createAskSession(part, () => ({ transport, undoMs: 0 }))
+  const { session, ...opened } = holdAnswers({ toolCallId: 'c', questions }, transport, undoMs)
   const model = createFormModel({
-    session,
-    asked,
+    open: { session, record: asked, ...opened },
     paint: createPaint(false),
     size: { columns, rows },
     ctrlC: 'leave',

@@ -37,6 +37,17 @@ describe('a text field', () => {
       row: 2,
       column: 1,
     })
+    expect(drawField({ text: 'one two', cursor: 4 }, 5)).toEqual({
+      lines: ['one ', 'two'],
+      row: 1,
+      column: 0,
+    })
+    expect(drawField({ text: 'hello world', cursor: 5 }, 5)).toEqual({
+      lines: ['hello', 'world'],
+      row: 0,
+      column: 5,
+    })
+    expect(drawField({ text: 'toolong a', cursor: 6 }, 4).lines).toEqual(['tool', 'ong ', 'a'])
     expect(drawField({ text: 'a\n', cursor: 2 }, 4)).toEqual({ lines: ['a', ''], row: 1, column: 0 })
   })
 })

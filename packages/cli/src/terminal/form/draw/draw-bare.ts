@@ -1,4 +1,4 @@
-import { NUMBER_KEYS, questionOf, rowsOf } from '../rows.ts'
+import { isFiltering, NUMBER_KEYS, questionOf, rowsOf } from '../rows.ts'
 import { problemLines } from './draw-head.ts'
 import { cursorIn, drawRow, fieldOf } from './draw-rows.ts'
 import { BAR, behindBar, bodyLines } from './draw-texts.ts'
@@ -7,12 +7,12 @@ import { pagesOf, pageWith } from './pages.ts'
 import { cutLine, firstLines } from './wrap.ts'
 
 /** The question, and a line for each row that there is room for. The marked row is always one of them. */
-export function drawBare({ snapshot, state, size, paint, now }: DrawOptions): Drawing {
+export function drawBare({ snapshot, held, state, size, paint, now }: DrawOptions): Drawing {
   const width = Math.min(Math.max(20, size.columns - 1), WIDEST_TEXT)
   const { list, rest } = rowsOf(snapshot, state)
   const rows = [...list, ...rest]
   const mark = Math.min(state.mark, rows.length - 1)
-  const view = { snapshot, state, paint, width, now }
+  const view = { snapshot, held, state, paint, width, now }
   const rowView = { ...view, fieldLines: 1 }
   const problem = problemLines(view).slice(0, size.rows < 6 ? 0 : 1)
   const room = Math.max(1, size.rows - 2 - problem.length)
@@ -26,7 +26,7 @@ export function drawBare({ snapshot, state, size, paint, now }: DrawOptions): Dr
   const listRoom = room - drawnRest.length
   const pages = pagesOf(listRoom > 0 ? list.map(() => 1) : [], listRoom)
   const page = pageWith(pages, Math.min(state.anchor, Math.max(0, list.length - 1)))
-  const isTyping = fieldOf(rows[mark], snapshot, state) !== null || state.filter !== ''
+  const isTyping = fieldOf(rows[mark], snapshot, state) !== null || isFiltering(state)
   const shown = list.slice(page.from, page.to).flatMap((row, index) => {
     const place = page.from + index + 1
     const number = row.kind === 'option' && !isTyping && place <= NUMBER_KEYS ? place : undefined

@@ -1,5 +1,5 @@
 import { type HintFacts, hintsOf } from '../key-hints.ts'
-import { NUMBER_KEYS, questionOf, rowsOf } from '../rows.ts'
+import { isFiltering, NUMBER_KEYS, questionOf, rowsOf } from '../rows.ts'
 import { chipLine, headLine, hintLines, problemLines } from './draw-head.ts'
 import { cursorIn, drawRow, fieldOf, heightOf, isCutOption, wholeOptionLines } from './draw-rows.ts'
 import { behindBar, bodyLines, previewLines, previewOf, windowOf } from './draw-texts.ts'
@@ -15,14 +15,14 @@ const LEAST_PREVIEW = 4
 const ROOMY = 30
 
 /** Of a text that need not be read to its end. */
-const ALL_READ = { from: 0, to: 0, length: 0, unread: 0 }
+export const ALL_READ = { from: 0, to: 0, length: 0, unread: 0 }
 const FULL_PAGE = { from: 0, to: NUMBER_KEYS }
 /** With these, the line of keys is longest. */
 const MOST_FACTS = { isCut: true, page: FULL_PAGE, pages: [FULL_PAGE, FULL_PAGE], text: ALL_READ }
 
 /** Draws all there is. In little space, lines or keys are left out. */
 export function drawFull(
-  { snapshot, state, size, paint, now, ctrlC }: DrawOptions,
+  { snapshot, held, state, size, paint, now, ctrlC }: DrawOptions,
   { previewLines: leastPreview = LEAST_PREVIEW, isSpare = false, ...sparing }: Sparing,
 ): Drawing {
   const width = Math.max(20, size.columns - 1)
@@ -35,7 +35,7 @@ export function drawFull(
   const blank = isSpare ? [] : ['']
   const isPreviewBeside = previewed !== null && width >= WIDE
   const listWidth = isPreviewBeside ? Math.min(70, Math.floor(width * 0.45)) : Math.min(width, WIDEST_TEXT)
-  const view = { snapshot, state, paint, width: Math.min(width, WIDEST_TEXT), now }
+  const view = { snapshot, held, state, paint, width: Math.min(width, WIDEST_TEXT), now }
   const listView = { ...view, width: listWidth, ...sparing }
 
   const isApproval = state.asked.kind === 'approval' && !state.isDeclining && questionOf(snapshot, state)
@@ -68,9 +68,10 @@ export function drawFull(
   // The text has what the first page leaves, and two fifths of the room at least.
   const unused = room - listHeight - (isPreviewBelow ? leastPreview : 0)
   const most = Math.max(2, list.length > 0 ? Math.max(Math.floor(free * 0.4), unused) : free - 1)
+  const barred = (lines: readonly string[]): string[] => lines.map((line) => behindBar(line, paint))
   const { lines: text, ...read } = isApproval
-    ? windowOf(body, most, view)
-    : { lines: firstLines(body, most).map((line) => behindBar(line, paint)), ...ALL_READ }
+    ? windowOf(barred(body), most, view)
+    : { lines: barred(firstLines(body, most)), ...ALL_READ }
   const left = room - text.length
   const previewWidth = isPreviewBeside ? Math.min(width - listWidth - 2, WIDEST_TEXT) : view.width
   const wholePreview = previewed === null ? [] : previewLines(previewed, previewWidth, view)
@@ -87,7 +88,7 @@ export function drawFull(
   const shown = list.slice(page.from, page.to).flatMap((row, index) => {
     const isMarked = page.from + index === mark
     // While a text or a filter is typed, digits are a part of it, and no option shows one.
-    const isTyping = isInField || state.filter !== ''
+    const isTyping = isInField || isFiltering(state)
     const place = page.from + index + 1
     const number = row.kind === 'option' && !isTyping && place <= NUMBER_KEYS ? place : undefined
     return drawRow(row, listView, { isMarked, number }).lines
@@ -124,8 +125,11 @@ const besides = (left: readonly string[], right: readonly string[], width: numbe
   })
 
 /** Which keys do what. The lines are empty until keys count, but they are there: nothing moves then. */
-function footLines({ snapshot, state, paint, width }: View, facts: HintFacts): string[] {
-  const lines = joined(hintsOf(snapshot, state, facts), width)
+function footLines(
+  { snapshot, held, state, paint, width }: View,
+  facts: Omit<HintFacts, 'isHeld'>,
+): string[] {
+  const lines = joined(hintsOf(snapshot, state, { ...facts, isHeld: held !== null }), width)
   return lines.map((line) => (state.hasArrived ? paint.dim(line) : ''))
 }
 

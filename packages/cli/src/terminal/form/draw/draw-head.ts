@@ -6,13 +6,17 @@ import {
   votesText,
   whoMayAnswer,
 } from '@sandagent/core/internal'
-import { answerText } from '../../answer-text.ts'
+import { answerText, sentText } from '../../answer-text.ts'
+import type { Held } from '../../session/held-answer.ts'
+import { isFiltering } from '../rows.ts'
 import type { View } from './drawing.ts'
 import type { Paint } from './paint.ts'
 import { cutLine, inLine, widthOf, wrap } from './wrap.ts'
 
 const MINUTE_MS = 60_000
 const MOST_IN_CHIP = 20
+/** Narrower lines have shorter words. */
+const NARROW = 60
 
 /** Who asks, and until when. */
 export function headLine({ snapshot, state, paint, width, now }: View): string {
@@ -69,7 +73,7 @@ export function hintLines({ snapshot, state, paint, width }: View, found: number
     ...(votes === '' ? [] : [cutLine(votes, width)]),
     ...(hints.length > 0 ? [paint.dim(cutLine(hints.join(' · '), width))] : []),
     ...othersLines(snapshot, question, paint, width),
-    ...(state.filter === ''
+    ...(!isFiltering(state)
       ? []
       : [cutLine(`Filter: ${state.filter}  (${found} of ${question.options?.length ?? 0})`, width)]),
   ]
@@ -92,8 +96,22 @@ const othersLines = (
     return [paint.warn(cutLine(inLine(`${who} ${what}`), width))]
   })
 
+/** That an answer leaves in a moment, and how to take it back. The way back is never cut. */
+export function countdownLine(
+  { answer, endsAt, text = sentText(answer) }: Held & { text?: string },
+  width: number,
+  now: number,
+): string {
+  const seconds = Math.max(1, Math.ceil((endsAt - now) / 1000))
+  const before = `${answer.status === 'declined' ? 'Declines' : 'Sends'} in ${seconds} s`
+  const after = width < NARROW ? ' · Undo: z' : ' · Undo (z or Esc)'
+  const room = width - widthOf(before) - widthOf(after) - 2
+  return text === '' || room < 4 ? `${before}${after}` : `${before}: ${cutLine(text, room)}${after}`
+}
+
 /** What went wrong, and what happens to the answer. */
-export function problemLines({ snapshot, state, paint, width }: View): string[] {
+export function problemLines({ snapshot, held, state, paint, width, now }: View): string[] {
+  if (held) return [paint.warn(countdownLine(held, width, now))]
   const { status, error, unsaved, rule } = snapshot
   const isTrying = status === 'retrying'
   const isVoted = status === 'voted'

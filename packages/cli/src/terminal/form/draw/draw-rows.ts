@@ -13,7 +13,7 @@ import { enteredFor, isPicked, type Row, unansweredIn } from '../rows.ts'
 import { drawField, type Field } from '../text-field.ts'
 import type { Sparing, View } from './drawing.ts'
 import { labelText, markdownLines } from './markdown.ts'
-import { cutLine, firstLines, hanging, inLine, wrap } from './wrap.ts'
+import { countOf, cutLine, firstLines, hanging, inLine, wrap } from './wrap.ts'
 
 const LABEL_LINES = 2
 const DESCRIPTION_LINES = 2
@@ -69,6 +69,8 @@ export function drawRow(
       return line(`Take over what ${inLine(row.person.name ?? 'somebody else')} has entered`)
     case 'send':
       return line(unansweredIn(snapshot).length > 0 ? 'Send without the others' : 'Send these answers')
+    case 'decline':
+      return line('Decline to answer: nothing is answered yet')
     default:
       return line('Back to the question')
   }
@@ -181,7 +183,17 @@ function drawFieldRow(
   const drawn = drawField(field, Math.max(4, width - indent - 1))
   const from = Math.max(0, drawn.row - fieldLines + 1)
   const shown = drawn.lines.slice(from, from + fieldLines)
-  const texts = field.text === '' ? [paint.dim(cutLine(empty, width - indent))] : shown
+  const below = drawn.lines.length - from - shown.length
+  // Where there is one line, the cursor needs it.
+  const hasRoom = fieldLines > 2
+  const texts =
+    field.text === ''
+      ? [paint.dim(cutLine(empty, width - indent))]
+      : [
+          ...(from > 0 && hasRoom ? [paint.dim(`… ${countOf(from + 1)} above`)] : shown.slice(0, 1)),
+          ...shown.slice(1),
+          ...(below > 0 && hasRoom ? [paint.dim(`… ${countOf(below)} below`)] : []),
+        ]
   const isKept = kind === 'own' && !question?.multiSelect && isPickedInstead(snapshot, question, field)
   return {
     lines: [

@@ -5,7 +5,7 @@ import { questionOf, type Row, unansweredIn } from '../rows.ts'
 import type { Drawing, View } from './drawing.ts'
 import { markdownLines } from './markdown.ts'
 import type { Paint } from './paint.ts'
-import { cutLine, inLine, wrap } from './wrap.ts'
+import { countOf, cutLine, inLine, wrap } from './wrap.ts'
 
 /** The agent's texts stand behind it, so that none of their lines looks like one of the form. */
 export const BAR = '│ '
@@ -42,11 +42,15 @@ export function bodyLines({ snapshot, state, paint, width: whole }: View): strin
   return [...text, '', ...subjectLines(subject, width), ...edited]
 }
 
-/** A part of a text that has to be read to its end. What the form says of the rest stands before the bar. */
+/** A part of a text that has to be read to its end. What the form says of the rest has no bar. */
 export function windowOf(
   lines: readonly string[],
   most: number,
-  { state, paint, width }: View,
+  {
+    state,
+    paint,
+    width,
+  }: Pick<View, 'paint' | 'width'> & { state: Pick<FormState, 'scrolled' | 'hasReadAll'> },
 ): { lines: string[] } & Drawing['text'] {
   const from = lines.length <= most ? 0 : Math.min(state.scrolled, lines.length - 1)
   const above = from > 0 ? [paint.warn(cutLine(`… ${countOf(from)} above: PgUp`, width))] : []
@@ -59,11 +63,14 @@ export function windowOf(
   const below = isEnd
     ? []
     : [paint.warn(cutLine(`… ${countOf(lines.length - to)} more: Space.${rule}`, width))]
-  const shown = lines.slice(from, to).map((line) => behindBar(line, paint))
-  return { lines: [...above, ...shown, ...below], from, to, length: lines.length, unread }
+  return {
+    lines: [...above, ...lines.slice(from, to), ...below],
+    from,
+    to,
+    length: lines.length,
+    unread,
+  }
 }
-
-const countOf = (count: number): string => `${count} ${count === 1 ? 'line' : 'lines'}`
 
 /** The preview of the option that is marked or was marked last. `null` if no option of the question has one. */
 export function previewOf(snapshot: AskSnapshot, state: FormState, row: Row | undefined) {

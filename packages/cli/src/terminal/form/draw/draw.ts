@@ -43,11 +43,11 @@ const isPaged = ({ pages, listLength }: Drawing): boolean =>
   pages.length > Math.max(1, Math.ceil(listLength / NUMBER_KEYS))
 
 export function wholeTexts(options: DrawOptions): string[] {
-  const { snapshot, state, size, paint, now } = options
+  const { size, paint, ...seen } = options
   const width = Math.min(Math.max(20, size.columns - 1), WIDEST_TEXT)
-  const context = { snapshot, state, paint, width, now }
+  const context = { ...seen, paint, width }
   const { rows } = draw(options)
-  const previewed = previewOf(snapshot, state, rows[state.anchor])
+  const previewed = previewOf(seen.snapshot, seen.state, rows[seen.state.anchor])
   const texts = [...bodyLines(context), ...wholeOptionLines(rows, context)]
   return [
     ...texts.map((line) => behindBar(line, paint)),

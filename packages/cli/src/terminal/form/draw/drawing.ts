@@ -1,4 +1,5 @@
 import type { AskSnapshot } from '@sandagent/core/internal'
+import type { Held } from '../../session/held-answer.ts'
 import type { FormState, Size } from '../form-state.ts'
 import type { Row } from '../rows.ts'
 import type { Page } from './pages.ts'
@@ -31,6 +32,8 @@ export interface DrawOptions extends Omit<View, 'width'> {
 /** What is drawn, and how wide its lines may be. */
 export interface View {
   snapshot: AskSnapshot
+  /** The answer that leaves in a moment. */
+  held: Held | null
   state: FormState
   paint: Paint
   width: number

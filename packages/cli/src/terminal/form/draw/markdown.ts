@@ -126,9 +126,9 @@ const inline = (nodes: readonly PhrasingContent[], paint: Paint): string =>
 function phrase(node: PhrasingContent, paint: Paint): string {
   switch (node.type) {
     case 'strong':
-      return paint.bold(plain(node))
+      return paint.bold(inline(node.children, paint))
     case 'emphasis':
-      return paint.italic(plain(node))
+      return paint.italic(inline(node.children, paint))
     case 'inlineCode':
       return paint.mark(plain(node))
     case 'break':

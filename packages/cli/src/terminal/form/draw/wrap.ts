@@ -11,9 +11,11 @@ export const wrap = (text: string, width: number): string[] =>
     .flatMap((piece) => wrapAnsi(piece, Math.max(1, width), { hard: true, trim: false }).split('\n'))
     .map((line) => line.trimEnd())
 
-/** A long line is wrapped in pieces: otherwise the time would grow with the square of its length. Colours stay whole. */
+/** A long line is wrapped in pieces that end between words: otherwise the time would grow with the square of its length. Colours stay whole. */
 const piecesOf = (line: string): readonly string[] =>
-  line.length <= 2000 || line.includes('\u001b') ? [line] : (line.match(/.{1,2000}/gsu) ?? [])
+  line.length <= 2000 || line.includes('\u001b')
+    ? [line]
+    : (line.match(/.{1,2000}(?=\s|$)|.{1,2000}/gsu) ?? [])
 
 /** Text of others in one line, so that it draws no other line. */
 export const inLine = (text: string): string => printable(text).replace(/\s+/g, ' ').trim()
@@ -25,6 +27,8 @@ export function firstLines(lines: readonly string[], most: number): string[] {
   const left = lines.length - shown.length
   return [...shown, `… ${left} more ${left === 1 ? 'line' : 'lines'}`]
 }
+
+export const countOf = (count: number, what = 'line'): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** A line of at most `width` columns, with an ellipsis if it was longer. */
 export function cutLine(text: string, width: number): string {

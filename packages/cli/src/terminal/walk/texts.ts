@@ -1,0 +1,72 @@
+import { printableLine, questionTitle } from '@sandagent/core/internal'
+import type { InboxQuestion } from '@sandagent/inbox'
+import { answerText, sentText } from '../answer-text.ts'
+import { farewell } from '../farewell.ts'
+import type { OpenEntry } from './entry.ts'
+
+/** How much of a question is shown in a line about it, in characters. */
+const MOST = 200
+
+/** Where answers go, and what they say: `blog: Blue`. */
+export function givenText(
+  entries: readonly OpenEntry[],
+  said: string,
+  nameOf: (item: InboxQuestion) => string,
+): string {
+  const names = [...new Set(entries.map(({ item }) => nameOf(item)))].join(', ')
+  return `${names}: ${said}${entries.length > 1 ? `, ${entries.length} calls` : ''}`
+}
+
+/** What the answer says that is held. */
+export function saidIn({ open }: OpenEntry): string {
+  const answer = open.held.get()?.answer
+  if (answer?.status !== 'declined') return answer ? sentText(answer) : ''
+  return ['Declined', sentText(answer)].filter(Boolean).join(': ')
+}
+
+/** What became of a question that was open here. What was entered in vain is in it. */
+export function takenLines({ item, open }: OpenEntry, name: string): string[] {
+  const snapshot = open.session.getSnapshot()
+  const { status, questions, responses, reason = '', declined } = snapshot
+  const hasSubmitted = open.hasSubmitted()
+  if (status === 'voted') return [`Your vote for ${name} is stored · ${titleOf(item)}`]
+  if (hasSubmitted && ['sent', 'received', 'declined'].includes(status)) {
+    const answer = { status: declined ? 'declined' : 'completed', questions, responses, reason } as const
+    const said = sentText({ ...answer, toolCallId: snapshot.toolCallId, answers: {} })
+    return [
+      `Sent to ${name}: ${declined ? `Declined${said === '' ? '' : `, ${said}`}` : said} · ${titleOf(item)}`,
+    ]
+  }
+  return [
+    `${name} · ${titleOf(item)}`,
+    ...farewell(snapshot, { receipt: undefined, hasSubmitted }).split('\n'),
+  ]
+}
+
+/** That an answer was not taken, and why. */
+export function refusedText({ item, open }: OpenEntry, name: string): string {
+  const { message = '' } = open.replaced() ?? open.session.getSnapshot().error ?? {}
+  return `Not sent to ${name}: ${printableLine(message)} · it waits on · ${titleOf(item)}`
+}
+
+/** What became of a question that was not open here, in a line. */
+export function endingText({ question }: InboxQuestion, name: string): string {
+  const { state, declined, answeredBy, questions, responses } = question
+  const [first] = questions
+  const isAnswered = state === 'sent' || state === 'answered'
+  const said = isAnswered && !declined && first ? answerText(first, responses) : null
+  const what =
+    declined || isAnswered ? (declined ? 'declined elsewhere' : 'answered elsewhere') : 'waits no longer'
+  const by = answeredBy === undefined ? '' : ` by ${printableLine(answeredBy)}`
+  return `${name} · ${what}${by}${said === null ? '' : `: ${said}`} · ${titleOf({ question })}`
+}
+
+/** What is asked, in a line. */
+export function titleOf({ question }: Pick<InboxQuestion, 'question'>): string {
+  const { subject, questions } = question
+  const [first] = questions
+  const text = subject
+    ? `${subject.toolName} ${JSON.stringify(subject.input)}`
+    : first && questionTitle(first)
+  return printableLine(text ?? '', MOST)
+}

@@ -1,0 +1,72 @@
+import { printableLine, type QuestionRecord } from '@sandagent/core/internal'
+import type { Inbox, InboxQuestion } from '@sandagent/inbox'
+import type { AnswerableSandbox } from '@sandagent/sdk'
+import type { CliIo } from '../../io.ts'
+import { openKeyboard } from '../keyboard/keyboard.ts'
+import { openSession } from '../session/open-session.ts'
+import type { CallerOptions } from '../session/record-transport.ts'
+import type { WaitingItem } from './waiting.ts'
+import { createWalk } from './walk.ts'
+
+/** How long an answer can be taken back, in milliseconds: the next question is drawn already. */
+const UNDO_MS = 5000
+
+/**
+ * Shows the questions that wait, one after the other, until none is left or `io.signal` aborts. What is held then is not sent.
+ *
+ * @param options.read reads the record of a question; `null` where it is gone
+ */
+export async function walkThrough(
+  found: readonly InboxQuestion[],
+  {
+    inbox,
+    read,
+    io,
+    answerer,
+  }: {
+    inbox: Pick<Inbox, 'watch'>
+    read(item: InboxQuestion): Promise<{ record: QuestionRecord; sandbox: AnswerableSandbox } | null>
+    io: CliIo
+    answerer: CallerOptions | undefined
+  },
+): Promise<void> {
+  const over = new AbortController()
+  let ending = ''
+  const walk = createWalk({
+    async open(item: WaitingItem) {
+      const place = await read(item)
+      if (!place) return null
+      const { record, sandbox } = place
+      return openSession(record, { sandbox, answerer, undoMs: UNDO_MS })
+    },
+    onEmpty({ putOff, decided }) {
+      ending = [
+        `All done: ${decided === 1 ? 'one question' : `${decided} questions`} decided.`,
+        ...(putOff > 0 ? [`${putOff} put off: ${putOff === 1 ? 'it waits' : 'they wait'} on.`] : []),
+      ].join(' ')
+      over.abort()
+    },
+  })
+  const signal = AbortSignal.any([io.signal, over.signal])
+  const follow = async (): Promise<void> => {
+    for await (const change of inbox.watch({ signal })) walk.take(change)
+  }
+  walk.onLine((line) => io.stdout.write(`${line}\n`))
+  const { showWalk } = await import('../form/show-form.tsx')
+  walk.begin(found)
+  try {
+    const following = follow().catch((error: unknown) => {
+      ending = `What waits cannot be followed any more: ${printableLine((error as Error).message)}`
+      over.abort()
+    })
+    await showWalk({ walk, stdout: io.stdout, openKeyboard: (onKey) => openKeyboard(io, onKey), signal })
+    over.abort()
+    await following
+  } finally {
+    walk.onLine((line) => io.stdout.write(`${line}\n`))
+    await walk.close()
+  }
+  io.stdout.write(
+    ending === '' ? 'What is not decided waits on. To go on: sandagent answer\n' : `${ending}\n`,
+  )
+}
