@@ -19,7 +19,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 import { documented, expectDescribed, faultsOf } from '../support/openapi.ts'
 
-const ROUTES = ['questions', 'history', 'question', 'answer', 'runs', 'run', 'log']
+const ROUTES = ['questions', 'history', 'question', 'answer', 'statistics', 'runs', 'run', 'log']
 
 /** What the handler replied in all tests, as `/inbox/runs GET 200`. */
 const reached = new Set<string>()
@@ -363,11 +363,37 @@ describe('the inbox over HTTP', () => {
     expect(idsOf(await get('questions'))).toEqual([])
   })
 
+  it('searches in what was asked and answered, on later pages too, and only in what the caller may see', async () => {
+    const { one, get } = await api({
+      authorize: (_, { toolCallId }) => toolCallId !== 'toolu_hidden' && { answeredBy: 'Ada' },
+    })
+    for (const id of ['toolu_2', 'toolu_3', 'toolu_hidden']) await one.channel.open(openRecord(id))
+    const said = (toolCallId: string, freeText: string) =>
+      submitAnswer(
+        one.sandbox,
+        { toolCallId, status: 'completed', responses: { q1: { selected: [], freeText, source: 'human' } } },
+        { answeredBy: toolCallId === 'toolu_3' ? 'Bo' : 'Ada', signingKeys: null },
+      )
+    await said('toolu_2', 'Straight on')
+    await said('toolu_hidden', 'Straight back')
+    await said('toolu_3', 'Left')
+    const idsOf = ({ body }: { body: Record<string, unknown> }) =>
+      (body.questions as { question: { toolCallId: string } }[]).map(({ question }) => question.toolCallId)
+    expect(idsOf(await get('history'))).toEqual(['toolu_3', 'toolu_2'])
+    const found = await get('history?limit=1&search=ON%20straight')
+    expect(idsOf(found)).toEqual(['toolu_2'])
+    expect(found.body.nextCursor).toBeUndefined()
+    expect(idsOf(await get('history?search=back'))).toEqual([])
+    expect(idsOf(await get('questions?search=second'))).toEqual(['toolu_1'])
+    expect((await get('statistics')).body).toMatchObject({ day: { answered: 1 }, week: { answered: 1 } })
+  })
+
   it('refuses wrong requests, and what does not exist', async () => {
     const { get, post, handle } = await api()
     for (const wrong of [
       'questions?limit=0',
       'history?cursor=none',
+      `history?search=${'x'.repeat(201)}`,
       'question?sandbox=one',
       'answer',
       'log?sandbox=one',

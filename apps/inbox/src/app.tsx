@@ -147,6 +147,7 @@ export function App(): ReactElement {
       <Warnings connection={connection} unreachable={[...unreachable.values()]} />
       <main>
         <ListPane
+          waiting={waiting}
           view={view}
           lists={lists}
           currentKey={key}

@@ -192,6 +192,7 @@ export {
   type ShownExchange,
   type StreamReport,
 } from './record/view/question-view.ts'
+export { searchedText, searchWords } from './record/view/searched-text.ts'
 export { viewOf } from './record/view/view-of.ts'
 export { type Viewer, votesOn } from './record/view/votes-on.ts'
 export { isEnded, waitsForOthers } from './session/ask-status.ts'

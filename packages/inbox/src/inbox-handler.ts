@@ -28,6 +28,7 @@ import { type InboxGrants, listGrants, revokeGrant } from './inbox-grants.ts'
 import { type InboxQuestion, rankAt } from './inbox-question.ts'
 import type { RunInContext } from './inbox-run.ts'
 import { patiently, sandboxesOf, sandboxIn } from './inbox-sandbox.ts'
+import { statisticsOf } from './inbox-statistics.ts'
 import { inboxStream } from './inbox-stream.ts'
 import { type InboxList, type InboxListOptions, listPast, listWaiting } from './list-inbox.ts'
 import { NO_WORK, type RunWork } from './run-work.ts'
@@ -61,9 +62,9 @@ export interface QuestionInContext extends InboxQuestion, RunWork {
 }
 
 /**
- * Serves an inbox, below one path of the host: `GET questions`, `history`, `question`, `runs`, `run` and `log`; with grants,
- * `GET grants` and `POST revoke`. `answer` is
- * the answer API of the sandbox that the query names: `?sandbox=ID`. It alone takes answer links.
+ * Serves an inbox, below one path of the host: `GET questions`, `history`, `question`, `statistics`, `runs`, `run` and `log`;
+ * with grants, `GET grants` and `POST revoke`. `answer` is the answer API of the sandbox that the query names: `?sandbox=ID`. It
+ * alone takes answer links.
  *
  * @throws AskError `INVALID_REQUEST` for options that do not exist, `FORBIDDEN` in production without `authorize`.
  */
@@ -170,6 +171,8 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
         : jsonReply(await listed(request, listWaiting, pageIn(request))),
     history: async (request) => jsonReply(await listed(request, listPast, pageIn(request))),
     question: async (request) => jsonReply(await inContext(request)),
+    statistics: async (request) =>
+      jsonReply(await statisticsOf((page) => listed(request, listPast, page), clock.now())),
     runs: async (request) => jsonReply(await (await inboxFor(request)).runs()),
     run: async (request) => jsonReply(await run(request)),
     log,
@@ -203,6 +206,9 @@ const FIRST_LIST_MS = 800
 /** The most questions of one page, and of the list that a stream begins with. */
 const MOST_LISTED = 1000
 
+/** The longest search, in characters. */
+const MAX_SEARCH_CHARS = 200
+
 /** The most messages of a run that is shown by itself. */
 const MOST_MESSAGES = 200
 
@@ -217,10 +223,15 @@ function parameter(request: Request, name: string): string {
 
 const sandboxIdIn = (request: Request): string => parameter(request, 'sandbox')
 
-/** @throws AskError `INVALID_REQUEST` for a wrong `limit` or `cursor`. */
+/** @throws AskError `INVALID_REQUEST` for a wrong `limit` or `cursor`, or a `search` that is too long. */
 function pageIn(request: Request): InboxListOptions {
   const { searchParams } = new URL(request.url)
   const cursor = searchParams.get('cursor') ?? undefined
   if (cursor !== undefined) rankAt(cursor)
-  return { limit: limitIn(searchParams, MOST_LISTED) ?? MOST_LISTED, cursor }
+  const search = searchParams.get('search') ?? undefined
+  if (search !== undefined && search.length > MAX_SEARCH_CHARS)
+    throw invalid('INVALID_REQUEST', 'This list cannot be searched', [
+      { path: 'search', expected: `at most ${MAX_SEARCH_CHARS} characters` },
+    ])
+  return { limit: limitIn(searchParams, MOST_LISTED) ?? MOST_LISTED, cursor, search }
 }

@@ -15,6 +15,7 @@ export {
 export type { InboxQuestion } from './inbox-question.ts'
 export type { InboxRun, InboxRuns, RunInContext } from './inbox-run.ts'
 export type { InboxPlace, InboxSandbox, InboxSandboxes, UnreachableSandbox } from './inbox-sandbox.ts'
+export type { InboxStatistics, Waits } from './inbox-statistics.ts'
 export type { InboxSubmitOptions } from './inbox-submit.ts'
 export { knownWorkdirs } from './known-workdirs.ts'
 export type { InboxList, InboxListOptions } from './list-inbox.ts'

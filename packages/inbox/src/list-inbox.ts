@@ -1,4 +1,12 @@
-import { type HostChannel, isFinal, isSettled, type QuestionState, warningOf } from '@sandagent/core/internal'
+import {
+  type HostChannel,
+  isFinal,
+  isSettled,
+  type QuestionState,
+  searchedText,
+  searchWords,
+  warningOf,
+} from '@sandagent/core/internal'
 import { channelOf, checkLimit, type HostOptions, pagesOf } from '@sandagent/sdk/internal'
 import { compareRanks, cursorAt, type InboxQuestion, type InboxRank, rankAt } from './inbox-question.ts'
 import { type InboxSandbox, inEach, type PatienceOptions, type UnreachableSandbox } from './inbox-sandbox.ts'
@@ -8,6 +16,8 @@ export interface InboxListOptions {
   limit?: number | undefined
   /** `nextCursor` of the page before. */
   cursor?: string | undefined
+  /** Words that are all somewhere in a question: in what is asked, by whom, where, or in what was answered. Default: none. */
+  search?: string | undefined
 }
 
 export interface InboxList {
@@ -59,10 +69,11 @@ type PartsOf = (channel: HostChannel, look: Look) => AsyncGenerator<Ranked[], vo
 async function listBy(
   partsOf: PartsOf,
   order: 1 | -1,
-  ...[sandboxes, { limit = Number.MAX_SAFE_INTEGER, cursor }, around]: Parameters<ListQuestions>
+  ...[sandboxes, { limit = Number.MAX_SAFE_INTEGER, cursor, search = '' }, around]: Parameters<ListQuestions>
 ): Promise<InboxList> {
   checkLimit(limit)
   const start = cursor === undefined ? null : rankAt(cursor)
+  const words = searchWords(search)
   const { host, show } = around
   const listOne = async (sandbox: InboxSandbox): Promise<{ rank: InboxRank; question: InboxQuestion }[]> => {
     const found: { rank: InboxRank; question: InboxQuestion }[] = []
@@ -71,7 +82,10 @@ async function listBy(
       for (const { rank, state } of part) {
         if (start && order * compareRanks(rank, start) <= 0) continue
         const question = await show(sandbox, state)
-        if (question) found.push({ rank, question })
+        if (!question) continue
+        const text =
+          words.length > 0 ? searchedText(question.question, question.sandboxName, question.runId) : ''
+        if (words.every((word) => text.includes(word))) found.push({ rank, question })
       }
       if (found.length > limit) break
     }

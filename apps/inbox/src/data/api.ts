@@ -7,8 +7,20 @@ export const QUESTIONS_URL = `${API}/questions`
 /** Replies to `POST` with a link that signs in another browser, or `null` if no other machine reaches the server. */
 export const LINK_URL = '/api/link'
 
-export const historyUrl = (cursor?: string): string =>
-  `${API}/history?limit=50${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`
+/** The longest search that the server takes, in characters. */
+const MAX_SEARCH_CHARS = 200
+
+export const historyUrl = (search: string, cursor?: string): string => {
+  const words = search.trim().slice(0, MAX_SEARCH_CHARS)
+  const parts = {
+    limit: '50',
+    ...(words !== '' && { search: words }),
+    ...(cursor !== undefined && { cursor }),
+  }
+  return `${API}/history?${new URLSearchParams(parts)}`
+}
+
+export const STATISTICS_URL = `${API}/statistics`
 
 /** Where the form of a sandbox's questions sends its answers. */
 export const answerUrl = (sandboxId: string): string =>

@@ -1,3 +1,4 @@
+import { searchWords } from '@sandagent/core/internal'
 import type { InboxQuestion, InboxRun } from '@sandagent/inbox'
 import { useMemo } from 'react'
 import { useHistory } from '../history/use-history.ts'
@@ -7,7 +8,7 @@ import { useRuns } from '../runs/use-runs.ts'
 import type { View } from './address.ts'
 import { keyOf } from './api.ts'
 import type { InboxState } from './inbox-state.ts'
-import { matches, wordsOf } from './search.ts'
+import { matches } from './search.ts'
 import { isSnoozed, useSnoozed } from './snooze.ts'
 
 export interface Lists {
@@ -29,8 +30,8 @@ export interface Lists {
 export function useLists(view: View, waiting: InboxState['waiting'], search: string, now: number): Lists {
   const snoozed = useSnoozed()
   const decided = useOutbox()
-  const words = useMemo(() => wordsOf(search), [search])
-  const history = useHistory(view === 'history', waiting.size)
+  const words = useMemo(() => searchWords(search), [search])
+  const history = useHistory(view === 'history', search, waiting.size)
   const runs = useRuns(view === 'runs', now)
   const { open, later } = useMemo(() => {
     const undecided = [...waiting.values()].filter(({ key }) => !decided.has(key))
@@ -53,8 +54,8 @@ export function useLists(view: View, waiting: InboxState['waiting'], search: str
         { entries: later.filter((entry) => matches(entry, words)).sort((a, b) => backAt(a) - backAt(b)) },
       ]
     }
-    const entries: readonly (InboxQuestion | InboxRun)[] = view === 'history' ? questions : (value ?? [])
-    return [{ entries: entries.filter((entry) => matches(entry, words)) }]
+    if (view === 'history') return [{ entries: questions }]
+    return [{ entries: (value ?? []).filter((entry) => matches(entry, words)) }]
   }, [view, open, later, snoozed, questions, value, words, now])
   return useMemo(() => {
     const shown = groups.flatMap(({ entries }) => entries)

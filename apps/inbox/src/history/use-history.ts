@@ -1,48 +1,58 @@
-import type { InboxList, InboxQuestion, UnreachableSandbox } from '@sandagent/inbox'
-import { useCallback, useEffect, useState } from 'react'
+import type { InboxList, InboxQuestion } from '@sandagent/inbox'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { fetchJson, historyUrl, keyOf } from '../data/api.ts'
 
 export interface History {
   questions: InboxQuestion[]
-  unreachable: UnreachableSandbox[]
   problem: string | null
-  isLoading: boolean
   /** Loads earlier ones; absent if there are none. */
   more?: () => void
 }
 
-const NOTHING: History & { cursor?: string | undefined } = {
+const NOTHING: History & { search: string; cursor?: string | undefined } = {
   questions: [],
-  unreachable: [],
   problem: null,
-  isLoading: true,
+  search: '',
 }
 
-/** The questions that are answered or have ended, the latest first, a page at a time. */
-export function useHistory(isShown: boolean, version: number): History {
+/** The pause after a letter before the server searches, in milliseconds. */
+const TYPING_MS = 200
+
+/**
+ * The questions that are answered or have ended, the latest first, a page at a time. The server searches in all of them.
+ *
+ * @param version another one is loaded again
+ */
+export function useHistory(isShown: boolean, search: string, version: number): History {
   const [known, setKnown] = useState(NOTHING)
-  const load = useCallback((signal: AbortSignal, earlier: typeof NOTHING): void => {
-    const take = ({ questions, unreachable, nextCursor }: InboxList): void => {
-      const all = new Map([...earlier.questions, ...questions].map((question) => [keyOf(question), question]))
-      setKnown({
-        questions: [...all.values()],
-        unreachable,
-        problem: null,
-        isLoading: false,
-        cursor: nextCursor,
-      })
+  const load = useCallback(async (signal: AbortSignal, earlier: typeof NOTHING): Promise<void> => {
+    const { search, cursor } = earlier
+    try {
+      const list = await fetchJson<InboxList>(historyUrl(search, cursor), { signal })
+      const all = [...earlier.questions, ...list.questions]
+      const questions = [...new Map(all.map((question) => [keyOf(question), question])).values()]
+      setKnown({ questions, problem: null, search, cursor: list.nextCursor })
+    } catch (error) {
+      if (!signal.aborted) setKnown({ ...earlier, problem: (error as Error).message })
     }
-    fetchJson<InboxList>(historyUrl(earlier.cursor), { signal }).then(take, ({ message }: Error) => {
-      if (!signal.aborted) setKnown({ ...earlier, problem: message, isLoading: false })
-    })
   }, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version is another history
   useEffect(() => {
     if (!isShown) return
     const leaving = new AbortController()
-    load(leaving.signal, NOTHING)
-    return () => leaving.abort()
-  }, [isShown, version, load])
-  const { cursor, ...shown } = known
-  return { ...shown, ...(cursor !== undefined && { more: () => load(new AbortController().signal, known) }) }
+    const isTyped = search !== known.search
+    const timer = setTimeout(() => void load(leaving.signal, { ...NOTHING, search }), isTyped ? TYPING_MS : 0)
+    return () => {
+      clearTimeout(timer)
+      leaving.abort()
+    }
+  }, [isShown, search, version, load])
+  return useMemo(() => {
+    const { cursor, questions, problem } = known
+    return {
+      questions,
+      problem,
+      ...(cursor !== undefined && { more: () => void load(new AbortController().signal, known) }),
+    }
+  }, [known, load])
 }

@@ -1,7 +1,7 @@
-import type { ReactElement, RefObject } from 'react'
+import { Fragment, type ReactElement, type RefObject } from 'react'
 import { hrefTo, VIEWS, type View } from '../data/address.ts'
 import { keyOf } from '../data/api.ts'
-import type { WaitingEntry } from '../data/inbox-state.ts'
+import type { InboxState, WaitingEntry } from '../data/inbox-state.ts'
 import { useSnoozed } from '../data/snooze.ts'
 import type { Lists } from '../data/use-lists.ts'
 import { answerIn, endingOf } from '../history/ending.ts'
@@ -10,6 +10,7 @@ import { timeOfDay } from '../time.ts'
 import { Entry } from './entry.tsx'
 import { List } from './list.tsx'
 import { SearchField } from './search-field.tsx'
+import { Statistics } from './statistics.tsx'
 
 export const TITLES: Readonly<Record<View, string>> = {
   open: 'Open',
@@ -25,7 +26,22 @@ const NOTHING: Readonly<Record<View, string>> = {
   runs: 'No run was started yet.',
 }
 
+/** The other lists keep the words of the search. */
+const NoMatch = ({ view }: { view: View }): ReactElement => (
+  <>
+    Nothing matches here. Look in{' '}
+    {VIEWS.filter((name) => name !== view).map((name, index) => (
+      <Fragment key={name}>
+        {index > 0 && ', '}
+        <a href={hrefTo(name)}>{TITLES[name]}</a>
+      </Fragment>
+    ))}
+    .
+  </>
+)
+
 interface ListPaneProps {
+  waiting: InboxState['waiting']
   view: View
   lists: Lists
   currentKey: string | null
@@ -43,6 +59,7 @@ interface ListPaneProps {
 
 /** The lists, and the field that searches in them. */
 export function ListPane({
+  waiting,
   view,
   lists: { counts, groups, shown, problem, more },
   currentKey,
@@ -99,8 +116,9 @@ export function ListPane({
         }}
       </List>
       {shown.length === 0 && !isLoading && (
-        <p className="empty">{problem ?? (search.trim() === '' ? NOTHING[view] : 'Nothing matches.')}</p>
+        <p className="empty">{problem ?? (search.trim() === '' ? NOTHING[view] : <NoMatch view={view} />)}</p>
       )}
+      <Statistics waiting={waiting} now={now} />
     </section>
   )
 }

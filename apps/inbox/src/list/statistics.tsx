@@ -1,0 +1,41 @@
+import type { InboxStatistics, Waits } from '@sandagent/inbox'
+import { type ReactElement, useMemo } from 'react'
+import { STATISTICS_URL } from '../data/api.ts'
+import type { InboxState } from '../data/inbox-state.ts'
+import { useFetched } from '../data/use-fetched.ts'
+import { spanOf } from '../time.ts'
+
+/** How often the server is asked, in milliseconds: it reads the records of a week. */
+const REFRESH_MS = 5 * 60_000
+
+/** How many questions wait and since when, and how long those waited that this person has answered. */
+export function Statistics({
+  waiting,
+  now,
+}: {
+  waiting: InboxState['waiting']
+  now: number
+}): ReactElement | null {
+  const { value } = useFetched<InboxStatistics>(STATISTICS_URL, Math.floor(now / REFRESH_MS))
+  const oldest = useMemo(
+    () =>
+      [...waiting.values()].reduce(
+        (first, { question }) => Math.min(first, Date.parse(question.askedAt ?? '') || first),
+        Number.POSITIVE_INFINITY,
+      ),
+    [waiting],
+  )
+  const waits =
+    waiting.size === 0 ? 'Nothing waits' : `${waiting.size} wait, the oldest for ${spanOf(now - oldest)}`
+  const said = [waits, saidOf('24 h', value?.day), saidOf('7 days', value?.week)].filter(
+    (part) => part !== '',
+  )
+  return <p className="statistics">{said.join(' · ')}</p>
+}
+
+/** Half of the answers is the median: a few questions of the night do not change it. */
+function saidOf(span: string, waits: Waits | undefined): string {
+  if (!waits || waits.medianMs === null) return ''
+  const within = waits.medianMs < 60_000 ? 'a minute' : spanOf(waits.medianMs)
+  return `${span}: ${waits.answered} answered, half within ${within}`
+}
