@@ -1,5 +1,8 @@
 import { useWaitingQuestions } from '@sandagent/react'
 import { lazy, type ReactElement, Suspense, useEffect, useReducer, useRef, useState } from 'react'
+import { BatchBar } from './batch/batch-bar.tsx'
+import { BatchPane } from './batch/batch-pane.tsx'
+import { useBatch } from './batch/use-batch.ts'
 import { goTo, hrefTo, useAddress } from './data/address.ts'
 import { keyOf, parseKey, questionUrl } from './data/api.ts'
 import { SNOOZE_MS, snooze, snoozedUntil } from './data/snooze.ts'
@@ -14,7 +17,7 @@ import { useKeys } from './keys/use-keys.ts'
 import { ListPane, TITLES } from './list/list-pane.tsx'
 import { sayBriefly, undoLatest } from './outbox/news.ts'
 import { NewsLine } from './outbox/news-line.tsx'
-import { useOutbox } from './outbox/outbox.ts'
+import { decide, useOutbox } from './outbox/outbox.ts'
 import { RunDetail } from './runs/run-detail.tsx'
 import { timeOfDay, useNow } from './time.ts'
 import { Warnings } from './warnings.tsx'
@@ -37,6 +40,15 @@ export function App(): ReactElement {
   const [form] = useWaitingQuestions()
 
   const { shown, places } = lists
+  const batch = useBatch(waiting, decided, shown)
+  const selectedCount = batch.calls.length + batch.leftOut
+  const [batchOpen, setBatchOpen] = useState(false)
+  const showsBatch = selectedCount > 1 && (isWide || batchOpen)
+  const endBatch = (): void => {
+    batch.clear()
+    setBatchOpen(false)
+    focusCurrent()
+  }
   const place = key === null ? -1 : (places.get(key) ?? -1)
   /** Where the question was before it left the list. */
   const lastPlace = useRef(0)
@@ -78,7 +90,8 @@ export function App(): ReactElement {
     goOn()
   }
   const leave = (): void => {
-    if (!isWide) goTo(hrefTo(view), { replace: true })
+    if (selectedCount > 0) endBatch()
+    else if (!isWide) goTo(hrefTo(view), { replace: true })
     focusCurrent()
   }
   useKeys(
@@ -94,10 +107,13 @@ export function App(): ReactElement {
       undo: undoLatest,
       done: () => question?.question.state !== 'open' && goOn(),
       snooze: putOff,
-      select() {},
+      select(isRange) {
+        const entry = key === null ? undefined : waiting.get(key)
+        if (entry && view === 'open') batch.toggle(entry, isRange)
+      },
       pointAt,
     },
-    `${view} ${key} ${question?.question.questionDigest}`,
+    `${view} ${key} ${question?.question.questionDigest} ${showsBatch && batch.calls.map((call) => call.key)}`,
   )
 
   // Side by side, the first question is open at once. What comes later does not take its place.
@@ -131,7 +147,7 @@ export function App(): ReactElement {
     </a>
   )
   return (
-    <div className="app" data-shows={key === null ? 'list' : 'question'}>
+    <div className="app" data-shows={showsBatch || key !== null ? 'question' : 'list'}>
       <header className="top">
         <h1>
           <span className="mark" aria-hidden="true" /> Inbox
@@ -156,12 +172,30 @@ export function App(): ReactElement {
           focusRequest={focusRequest}
           search={search}
           field={field}
+          batch={batch}
+          bar={
+            selectedCount > 0 && (
+              <BatchBar count={selectedCount} onShow={() => setBatchOpen(true)} onClear={endBatch} />
+            )
+          }
           onSearch={setSearch}
           onEnter={() => show(Math.max(0, place))}
           onLeave={focusCurrent}
         />
-        <section key={key} className="question" aria-label="Question">
-          {key === null ? (
+        <section key={showsBatch ? 'batch' : key} className="question" aria-label="Question">
+          {showsBatch ? (
+            <BatchPane
+              batch={batch}
+              onDecide={(given) => {
+                decide(given, goBackTo)
+                endBatch()
+              }}
+            >
+              <button type="button" className="plain" onClick={endBatch}>
+                Clear the selection <kbd>Esc</kbd>
+              </button>
+            </BatchPane>
+          ) : key === null ? (
             <p className="empty">
               {shown.length > 0
                 ? `Pick a ${view === 'runs' ? 'run' : 'question'}, or press j.`

@@ -30,6 +30,7 @@ export { type ChoiceProps, type Fields, type TextFieldProps, useFields } from '.
 export { type ApprovalLabels, englishApprovalLabels } from './form/approval/approval-labels.ts'
 export { englishEditLabels } from './form/approval/edit/edit-labels.ts'
 export { ToolApproval, type ToolApprovalProps } from './form/approval/tool-approval.tsx'
+export { ToolCall, type ToolCallProps } from './form/approval/tool-call.tsx'
 export { AskUserQuestion, type AskUserQuestionProps } from './form/ask-user-question.tsx'
 export { type AskLabels, englishLabels } from './form/labels/ask-labels.ts'
 export type {

@@ -7,7 +7,7 @@ import { afterEvent, EMPTY, type InboxState } from './inbox-state.ts'
 const RETRY_MS = 700
 
 /** How long changes are gathered before they are shown, in milliseconds: thousands may come at once. */
-const GATHER_MS = 50
+const GATHER_MS = 150
 
 /** The inbox as the server knows it now. The stream begins again by itself when it has broken. */
 export function useInbox(): InboxState {

@@ -36,15 +36,13 @@ export function QuestionForm({ sandboxId, question, connection, onLeave }: Quest
     event.stopPropagation()
     onLeave()
   }
-  if (!isApproval)
-    return (
-      <div onKeyDownCapture={onKeyDownCapture}>
-        <AskUserQuestion {...common} keys="page" {...(onLeave && { labels: LABELS })} />
-      </div>
-    )
   return (
-    <div className="approval" onKeyDownCapture={onKeyDownCapture}>
-      <ToolApproval {...common} />
+    <div className="form" onKeyDownCapture={onKeyDownCapture}>
+      {isApproval ? (
+        <ToolApproval {...common} />
+      ) : (
+        <AskUserQuestion {...common} keys="page" {...(onLeave && { labels: LABELS })} />
+      )}
     </div>
   )
 }

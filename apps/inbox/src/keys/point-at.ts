@@ -21,15 +21,22 @@ export function pointAt(what: 'allow' | 'deny' | number): boolean {
       : buttonsIn(pane).find(({ dataset }) => (dataset.decision === 'deny') === (what === 'deny'))
   if (!button) return false
   const isDenial = button.dataset.decision === 'deny'
-  if (!isDenial && !showWhole(button.closest<HTMLElement>('.approval, .batch') ?? button, button, pane))
+  const calls = pane.querySelector('.batch-calls')
+  if (calls) {
+    // Of several calls, each has to be read to its end.
+    if (button.disabled) calls.scrollBy({ top: calls.clientHeight * (1 - OVERLAP) })
+    else button.focus()
     return true
+  }
+  if (button.disabled) return true
+  if (!isDenial && !showWhole(button.closest<HTMLElement>('.sa-ask') ?? button, button, pane)) return true
   if (isDenial) button.scrollIntoView({ block: 'nearest' })
   button.focus({ preventScroll: true })
   return true
 }
 
 const buttonsIn = (pane: HTMLElement): HTMLButtonElement[] => [
-  ...pane.querySelectorAll<HTMLButtonElement>('.sa-actions [data-decision]:enabled'),
+  ...pane.querySelectorAll<HTMLButtonElement>('.sa-actions [data-decision]'),
 ]
 
 /** How much of a screen stays in sight when the next one is shown. */

@@ -9,10 +9,10 @@ export interface KeyActions {
   search(): void
   help(): void
   undo(): void
+  select(isRange: boolean): void
   /** What acts on the question that is shown. */
   done(): void
   snooze(): void
-  select(isRange: boolean): void
   /** @returns whether there is such a button: the form of a question takes numbers itself */
   pointAt(what: 'allow' | 'deny' | number): boolean
 }
@@ -28,14 +28,14 @@ const ACTIONS: Readonly<Record<string, Act>> = {
   '/': ({ search }) => search(),
   '?': ({ help }) => help(),
   z: ({ undo }) => undo(),
+  x: ({ select }) => select(false),
+  X: ({ select }) => select(true),
 }
 
 /** Keys that act on what is shown. They count only once it has been there for a moment: a key typed blindly decides nothing. */
 const DECISIONS: Readonly<Record<string, Act>> = {
   e: ({ done }) => done(),
   s: ({ snooze }) => snooze(),
-  x: ({ select }) => select(false),
-  X: ({ select }) => select(true),
   a: ({ pointAt }) => pointAt('allow'),
   d: ({ pointAt }) => pointAt('deny'),
   ...Object.fromEntries(

@@ -17,6 +17,14 @@ interface EntryLinkProps extends EntryPlace {
   detail: string
   /** Whether the detail is a command, or a part of a call. */
   isCode?: boolean
+  /** Whether it is selected, and what selects it. Absent for what is not selected. */
+  selection?: Selection | undefined
+}
+
+export interface Selection {
+  isSelected: boolean
+  /** @param isRange whether all up to the last one are selected too */
+  onToggle: (isRange: boolean) => void
 }
 
 /** One entry of a list: the folder first, the age at the right, what it is about, and one line more. */
@@ -30,21 +38,34 @@ export const EntryLink = ({
   title,
   detail,
   isCode = false,
+  selection,
 }: EntryLinkProps): ReactElement => (
-  <a href={href} aria-current={isCurrent ? 'true' : undefined} data-entry>
-    <span className="entry-facts">
-      <bdi className="entry-place">{folder}</bdi>
-      {facts.map((fact) => fact && <bdi key={fact}>{fact}</bdi>)}
-      <bdi className="entry-time">{time}</bdi>
-    </span>
-    <span className="entry-title" dir="auto">
-      {title}
-    </span>
-    {risks.length > 0 && <span className="entry-detail risk">{risks.join(' · ')}</span>}
-    {detail !== '' && (
-      <span className={isCode ? 'entry-detail code' : 'entry-detail'} dir={isCode ? 'ltr' : 'auto'}>
-        {detail}
-      </span>
+  <>
+    {selection && (
+      <label className="entry-check">
+        <input
+          type="checkbox"
+          aria-label={`Select ${title} ${detail}`}
+          checked={selection.isSelected}
+          onChange={({ nativeEvent }) => selection.onToggle((nativeEvent as MouseEvent).shiftKey === true)}
+        />
+      </label>
     )}
-  </a>
+    <a href={href} aria-current={isCurrent ? 'true' : undefined} data-entry>
+      <span className="entry-facts">
+        <bdi className="entry-place">{folder}</bdi>
+        {facts.map((fact) => fact && <bdi key={fact}>{fact}</bdi>)}
+        <bdi className="entry-time">{time}</bdi>
+      </span>
+      <span className="entry-title" dir="auto">
+        {title}
+      </span>
+      {risks.length > 0 && <span className="entry-detail risk">{risks.join(' · ')}</span>}
+      {detail !== '' && (
+        <span className={isCode ? 'entry-detail code' : 'entry-detail'} dir={isCode ? 'ltr' : 'auto'}>
+          {detail}
+        </span>
+      )}
+    </a>
+  </>
 )

@@ -1,7 +1,7 @@
 import type { InboxQuestion } from '@sandagent/inbox'
 import type { ReactElement, ReactNode } from 'react'
 import { isUrgent, leftOf, spanOf } from '../time.ts'
-import { EntryLink, type EntryPlace } from './entry-link.tsx'
+import { EntryLink, type EntryPlace, type Selection } from './entry-link.tsx'
 import { detailOf, risksOf, titleOf } from './title.ts'
 
 interface EntryProps extends EntryPlace {
@@ -14,6 +14,7 @@ interface EntryProps extends EntryPlace {
   detail?: string
   /** What is said in the place of the age. */
   ending?: string
+  selection?: Selection | undefined
 }
 
 /** A question in a list: who asks, how old it is or how urgent, what is asked, and what can be answered. */

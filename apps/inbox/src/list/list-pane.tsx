@@ -1,4 +1,5 @@
-import { Fragment, type ReactElement, type RefObject } from 'react'
+import { Fragment, type ReactElement, type ReactNode, type RefObject } from 'react'
+import { type Batch, kindOf } from '../batch/use-batch.ts'
 import { hrefTo, VIEWS, type View } from '../data/address.ts'
 import { keyOf } from '../data/api.ts'
 import type { InboxState, WaitingEntry } from '../data/inbox-state.ts'
@@ -8,6 +9,7 @@ import { answerIn, endingOf } from '../history/ending.ts'
 import { RunEntry } from '../runs/run-entry.tsx'
 import { timeOfDay } from '../time.ts'
 import { Entry } from './entry.tsx'
+import type { Selection } from './entry-link.tsx'
 import { List } from './list.tsx'
 import { SearchField } from './search-field.tsx'
 import { Statistics } from './statistics.tsx'
@@ -50,6 +52,9 @@ interface ListPaneProps {
   focusRequest: number
   search: string
   field: RefObject<HTMLInputElement | null>
+  batch: Batch
+  /** What is said about the selection. */
+  bar: ReactNode
   onSearch: (search: string) => void
   /** Called for Enter in the field. */
   onEnter: () => void
@@ -68,11 +73,17 @@ export function ListPane({
   focusRequest,
   search,
   field,
+  batch,
+  bar,
   onSearch,
   onEnter,
   onLeave,
 }: ListPaneProps): ReactElement {
   const snoozed = useSnoozed()
+  const selectionOf = (entry: WaitingEntry): Selection => ({
+    isSelected: batch.isSelected(entry.key),
+    onToggle: (isRange) => batch.toggle(entry, isRange),
+  })
   return (
     <section className="list" aria-label="Questions">
       <nav className="views" aria-label="Lists">
@@ -84,6 +95,7 @@ export function ListPane({
         ))}
       </nav>
       <SearchField field={field} value={search} onChange={onSearch} onEnter={onEnter} onLeave={onLeave} />
+      {bar}
       <List
         label={TITLES[view]}
         groups={groups}
@@ -112,7 +124,9 @@ export function ListPane({
             )
           const { dueAt } = entry as WaitingEntry
           const backAt = view === 'later' ? timeOfDay(snoozed[key] ?? 0) : undefined
-          return <Entry entry={entry} dueAt={dueAt} backAt={backAt} {...place} />
+          const selection =
+            kindOf(entry as WaitingEntry) === null ? undefined : selectionOf(entry as WaitingEntry)
+          return <Entry entry={entry} dueAt={dueAt} backAt={backAt} selection={selection} {...place} />
         }}
       </List>
       {shown.length === 0 && !isLoading && (

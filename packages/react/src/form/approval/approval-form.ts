@@ -1,11 +1,13 @@
 import {
   type ApprovalSubject,
   type AskedQuestion,
+  approvalQuestion,
   type CallReading,
   decisionOf,
   findOption,
   optionValue,
   type QuestionOption,
+  readCall,
   visible,
 } from '@sandagent/core/internal'
 import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
@@ -28,6 +30,8 @@ export interface ApprovalForm {
   edit: CallEdit
   /** The question in the asker's own words, if it has any. */
   ownQuestion: string | undefined
+  /** Why it is asked although there is a grant. */
+  asksAgain: string | undefined
   /** The id of the heading. */
   headingId: string
   /** Whether what decides is switched off: it has just come into sight, or a decision is on its way. */
@@ -40,6 +44,26 @@ export interface ApprovalForm {
   retry(): void
   undo(): void
 }
+
+/** What is shown of a call, whoever decides about it. */
+export type ShownCall = Pick<
+  ApprovalForm,
+  'labels' | 'subject' | 'reading' | 'ownQuestion' | 'asksAgain' | 'headingId'
+>
+
+/** The same from what the host knows of it. */
+export const shownCall = (
+  subject: ApprovalSubject,
+  { question }: AskedQuestion,
+  asksAgain: string | undefined,
+): Pick<ShownCall, 'subject' | 'reading' | 'ownQuestion' | 'asksAgain'> => ({
+  subject,
+  reading: readCall(subject),
+  // The standard question says no more than the heading.
+  ownQuestion:
+    question === '' || question === approvalQuestion(subject.toolName).question ? undefined : question,
+  asksAgain,
+})
 
 /** The properties of a part of an approval. */
 export interface ApprovalPartProps {

@@ -1,7 +1,4 @@
 import {
-  type ApprovalSubject,
-  type AskedQuestion,
-  approvalQuestion,
   callHeading,
   isOver,
   type OtherPerson,
@@ -29,7 +26,7 @@ import { type Overrides, override } from '../state/override.ts'
 import { useArrivalGuard } from '../state/use-arrival-guard.ts'
 import { useFocusMove } from '../state/use-focus-move.ts'
 import { usePointerGuard } from '../state/use-pointer-guard.ts'
-import { type ApprovalForm, decidedAs } from './approval-form.ts'
+import { type ApprovalForm, decidedAs, shownCall } from './approval-form.ts'
 import { ApprovalHeading } from './approval-heading.tsx'
 import { type ApprovalLabels, englishApprovalLabels } from './approval-labels.ts'
 import { CallReading } from './call/call-reading.tsx'
@@ -134,11 +131,9 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
     ask,
     labels,
     components,
-    subject,
-    reading: readCall(subject),
+    ...shownCall(subject, question, ask.view?.asksAgain),
     question,
     edit,
-    ownQuestion: isStandard(question, subject) ? undefined : question.question,
     headingId: `${id}heading`,
     isOff: isWaiting && (!hasArrived || ask.isSubmitting),
     isReview: false,
@@ -206,10 +201,6 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
     </section>
   )
 }
-
-/** Whether the question says no more than the heading. */
-const isStandard = ({ question }: AskedQuestion, { toolName }: ApprovalSubject): boolean =>
-  question === '' || question === approvalQuestion(toolName).question
 
 function voteOf(form: ApprovalForm, person: OtherPerson): string {
   const { selected, notes } = entryOf(person, form.question)

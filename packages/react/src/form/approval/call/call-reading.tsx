@@ -1,6 +1,6 @@
 import { type CallReading as Reading, visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
-import type { ApprovalPartProps } from '../approval-form.ts'
+import type { ShownCall } from '../approval-form.ts'
 import { Difference } from './difference.tsx'
 import { Reasons, Risks } from './remarks.tsx'
 import { InputRows, Row, Value } from './tool-input.tsx'
@@ -9,7 +9,7 @@ import { InputRows, Row, Value } from './tool-input.tsx'
  * What a person permits: what happens, in full, why, and all that the call says besides. What the agent wrote stands in
  * groups of its own.
  */
-export function CallReading({ form }: ApprovalPartProps): ReactElement {
+export function CallReading({ form }: { form: ShownCall }): ReactElement {
   const { reading, headingId, subject, labels } = form
   return (
     <>

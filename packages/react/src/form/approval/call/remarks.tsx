@@ -1,9 +1,9 @@
 import { type ApprovalReason, risksIn, visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
-import type { ApprovalPartProps } from '../approval-form.ts'
+import type { ShownCall } from '../approval-form.ts'
 
 /** What to look at in a call. */
-export function Risks({ form: { subject, labels } }: ApprovalPartProps): ReactElement | null {
+export function Risks({ form: { subject, labels } }: { form: ShownCall }): ReactElement | null {
   const risks = risksIn(subject)
   if (risks.length === 0) return null
   return (
@@ -19,11 +19,11 @@ export function Risks({ form: { subject, labels } }: ApprovalPartProps): ReactEl
  * Why it is asked, first what the rules say. The agent's own words stand behind its bar: no text of an agent looks like one
  * of a rule.
  */
-export function Reasons({ form }: ApprovalPartProps): ReactElement {
-  const { ask, subject, labels, ownQuestion } = form
+export function Reasons({ form }: { form: ShownCall }): ReactElement {
+  const { subject, labels, ownQuestion, asksAgain } = form
   const said = (by: ApprovalReason['by']): string[] =>
     (subject.reasons ?? []).filter((reason) => reason.by === by).map(({ text }) => text)
-  const again = ask.view?.asksAgain === undefined ? [] : [ask.view.asksAgain]
+  const again = asksAgain === undefined ? [] : [asksAgain]
   const own = ownQuestion === undefined ? [] : [ownQuestion]
   return (
     <>
