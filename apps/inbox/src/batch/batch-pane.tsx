@@ -26,29 +26,26 @@ export function BatchPane({ batch: { calls, leftOut }, onDecide, children }: Bat
   return (
     <article className="batch" aria-label={`${calls.length} calls of ${toolName}`}>
       <div className="bar">{children}</div>
-      <ul ref={pane} className="batch-calls" aria-label="The calls">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it */}
+      <ul ref={pane} className="batch-calls" aria-label="The calls" tabIndex={0}>
         {calls.map(({ sandboxName, question }, index) => {
           const name = names[index] ?? ''
-          const [asked] = question.questions
           return (
-            question.subject &&
-            asked && (
-              <li key={name} data-read={name} aria-posinset={index + 1} aria-setsize={calls.length}>
-                <p className="label">
-                  {index + 1} of {calls.length} · <bdi>{sandboxName}</bdi>
-                  {question.asker?.agent !== undefined && (
-                    <>
-                      {' · '}
-                      <bdi>{question.asker.agent}</bdi>
-                    </>
-                  )}
-                </p>
-                <ToolCall view={question} />
-                <p className="label batch-seen" hidden={!read.has(name)}>
-                  ✓ seen
-                </p>
-              </li>
-            )
+            <li key={name} data-read={name} aria-posinset={index + 1} aria-setsize={calls.length}>
+              <p className="label">
+                {index + 1} of {calls.length} · <bdi>{sandboxName}</bdi>
+                {question.asker?.agent !== undefined && (
+                  <>
+                    {' · '}
+                    <bdi>{question.asker.agent}</bdi>
+                  </>
+                )}
+              </p>
+              <ToolCall view={question} />
+              <p className="label batch-seen" hidden={!read.has(name)}>
+                ✓ seen
+              </p>
+            </li>
           )
         })}
       </ul>

@@ -1,5 +1,5 @@
 import { ARRIVAL_GUARD_MS } from '@sandagent/core/internal'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 
 /** What the keys of the page do. */
 export interface KeyActions {
@@ -58,11 +58,12 @@ const PRESSED = 'button, summary, input, a:not([data-entry])'
 export function useKeys(actions: KeyActions, shown: string): void {
   const latest = useRef(actions)
   const arrivedAt = useRef(0)
-  useEffect(() => {
+  // With what is shown: a key may come before the browser has time for other effects.
+  useLayoutEffect(() => {
     latest.current = actions
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question arrives
-  useEffect(() => {
+  useLayoutEffect(() => {
     arrivedAt.current = performance.now()
   }, [shown])
   useEffect(() => {

@@ -42,7 +42,8 @@ function saidIn({ entry: { question }, answer }: Given): string {
     const labels = response.selected.map(
       (value) => options.find((option) => (option.value ?? option.label) === value)?.label ?? value,
     )
-    return [...labels, response.freeText ?? '']
+    const changed = response.input === undefined ? [] : ['with your changes']
+    return [...labels, ...changed, response.freeText ?? '']
   })
   return printable(said.filter((text) => text !== '').join(', '))
 }
