@@ -6,9 +6,10 @@ const MOST_CHARS = 4000
 
 /**
  * What every POSIX shell takes as it is: plain characters, and quotes in which nothing is expanded. Words are parted by spaces.
- * Everything else may mean something else than it seems to: operators, substitutions, patterns, escapes, other spaces.
+ * Everything else may mean something else than it seems to: operators, substitutions, patterns, escapes, other spaces. To
+ * fish, a backslash in single quotes escapes.
  */
-const PART = / +|[A-Za-z0-9_./:@+,=-]+|'[^'\p{C}\p{Zl}\p{Zp}]*'|"[^"$`\\!\p{C}\p{Zl}\p{Zp}]*"/uy
+const PART = / +|[A-Za-z0-9_./:@+,=-]+|'[^'\\\p{C}\p{Zl}\p{Zp}]*'|"[^"$`\\!\p{C}\p{Zl}\p{Zp}]*"/uy
 
 const OPERATORS = ['&&', '||', '$(', '>>', '<<', '<(', '>(']
 

@@ -119,6 +119,8 @@ describe('a command that starts with what is allowed', () => {
     '-- node x.js',
     'command node x.js',
     'node"" x.js',
+    // To fish, the second quote is escaped, and the third one ends the text.
+    "node 'x\\' '; rm b; '",
   ])('does not pass as %j', (command) => {
     expect(isWithin(node, bash(command)).isCovered).toBe(false)
   })
