@@ -42,6 +42,7 @@ async function createHost() {
   const grants = /** @type {any} */ ({
     offer: async () => ({}),
     give: async () => null,
+    answers: async () => false,
     list: async () => [],
     revoke: async () => ({}),
   })

@@ -11,8 +11,9 @@ import {
   votesNeeded,
   warningOf,
 } from '@sandagent/core/internal'
-import type { Inbox, InboxChange, InboxSandbox } from '@sandagent/inbox'
+import type { Inbox, InboxChange } from '@sandagent/inbox'
 import {
+  type AnswerableSandbox,
   channelOf,
   type Decision,
   isWaiting,
@@ -31,8 +32,10 @@ import type { GrantFiles } from './grant-files.ts'
 export interface FollowOptions {
   inbox: Inbox
   files: GrantFiles
+  /** Names the place of a sandbox. */
+  placeOf(sandbox: AnswerableSandbox): string | undefined
   /** The grant that covers a question now. */
-  grantFor(sandbox: InboxSandbox['sandbox'], record: QuestionRecord): Promise<Grant | undefined>
+  grantFor(sandbox: AnswerableSandbox, record: QuestionRecord): Promise<Grant | undefined>
   policy: Policy | undefined
   signingKeys: SigningKeys | null | undefined
   onDecision: ((decision: Decision) => void) | undefined
@@ -51,6 +54,8 @@ const LOOK_MS = 10_000
 export interface Follower {
   /** Looks again at all that waits: there is another grant. */
   look(): void
+  /** As `InboxGrants` has it. */
+  answers(sandbox: AnswerableSandbox, toolCallId: string): Promise<boolean>
   /** Resolves when nothing is under way any more. */
   ended: Promise<void>
 }
@@ -61,10 +66,21 @@ export function followApprovals(options: FollowOptions): Follower {
   const limit = pLimit(AT_ONCE)
   const tasks = new Set<Promise<void>>()
 
+  /** The inboxes of this host may ask for the same answer. */
+  const underWay = new Map<string, Promise<boolean>>()
+  const answers: Follower['answers'] = (sandbox, toolCallId) => {
+    const key = JSON.stringify([options.placeOf(sandbox), toolCallId])
+    const answering =
+      underWay.get(key) ?? answer(sandbox, toolCallId, options).finally(() => underWay.delete(key))
+    underWay.set(key, answering)
+    return answering
+  }
+
   const start = (key: string): void => {
     const task = limit(async () => {
-      const place = waiting.get(key)
-      if (place && !signal.aborted) await answer(place, options)
+      const { sandboxId, toolCallId } = waiting.get(key) ?? {}
+      const { sandbox } = (await inbox.sandboxes()).find(({ id }) => id === sandboxId) ?? {}
+      if (sandbox && toolCallId !== undefined && !signal.aborted) await answers(sandbox, toolCallId)
     })
       .catch((error: unknown) => onWarning(warningOf(error, waiting.get(key)?.toolCallId)))
       .finally(() => tasks.delete(task))
@@ -96,26 +112,29 @@ export function followApprovals(options: FollowOptions): Follower {
     await Promise.all([follow(), lookAgain()])
     while (tasks.size > 0) await Promise.all(tasks)
   })()
-  return { look, ended }
+  return { look, answers, ended }
 }
 
-/** Answers one approval, if a grant covers it. The use is noted first: after a crash the same grant answers again. */
+/**
+ * Answers one approval, if a grant covers it. The use is noted first: after a crash the same grant answers again. Resolves to
+ * whether nobody need decide any more.
+ */
 async function answer(
-  { sandboxId, toolCallId }: { sandboxId: string; toolCallId: string },
-  { inbox, files, grantFor, policy, signingKeys, onDecision, onWarning, clock }: FollowOptions,
-): Promise<void> {
-  const { sandbox } = (await inbox.sandboxes()).find(({ id }) => id === sandboxId) ?? {}
-  if (!sandbox) return
+  sandbox: AnswerableSandbox,
+  toolCallId: string,
+  { files, grantFor, policy, signingKeys, onDecision, onWarning, clock }: FollowOptions,
+): Promise<boolean> {
   const channel = channelOf(sandbox, { signingKeys, onWarning, clock })
   const state = await channel.read(toolCallId)
-  const request = isWaiting(state) && !state.runEnded && permitting(state)
+  if (!isWaiting(state)) return true
+  const request = state.runEnded ? null : permitting(state)
   const grant = request && (await grantFor(sandbox, request.record))
-  if (!grant) return
+  if (!request || !grant) return false
   const { record, ...allowed } = request
   const { givenBy: answeredBy, roles } = grant
   const viewer = await viewerOf({ answeredBy, roles }, state, { policy, sandbox })
   // Where several people decide together, each of them looks at each call.
-  if (viewer.mayAnswer === false || votesNeeded(viewer.rule) > 1) return
+  if (viewer.mayAnswer === false || votesNeeded(viewer.rule) > 1) return false
   const use = {
     at: new Date(clock.now()).toISOString(),
     ...{ toolCallId, runId: record.runId },
@@ -126,14 +145,17 @@ async function answer(
   try {
     // Somebody may have taken it back meanwhile.
     const latest = await files.find(grant.id)
-    if (!latest || endOf(latest, clock.now()) !== null)
-      return await files.noteUse(grant.id, { ...use, undone: true })
+    if (!latest || endOf(latest, clock.now()) !== null) {
+      await files.noteUse(grant.id, { ...use, undone: true })
+      return false
+    }
     await storeAnswer(channel, allowed, {
       ...{ answeredBy, roles, policy, sandbox, state, signingKeys, clock },
       needsRecord: true,
       grant: nameOf(grant),
     })
     reportDecision(facts, { onDecision, onError: logError, clock })
+    return true
   } catch (error) {
     const outcome = outcomeOfError(error)
     reportDecision({ ...facts, outcome }, { onDecision, onError: logError, clock })
@@ -142,6 +164,7 @@ async function answer(
     // A person was faster, or the question has ended.
     const isOver = error instanceof AskError && ['CONFLICT', 'GONE', 'CHANGED'].includes(error.code)
     if (!isOver) throw error
+    return true
   }
 }
 

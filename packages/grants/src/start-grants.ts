@@ -114,7 +114,7 @@ export function startGrants(options: GrantsOptions): Grants {
 
   const follower = followApprovals({
     inbox: createInbox({ sandboxes, signingKeys, onWarning, clock }),
-    ...{ files, policy, signingKeys, onWarning, clock, signal },
+    ...{ placeOf, files, policy, signingKeys, onWarning, clock, signal },
     onDecision: options.onDecision,
     async grantFor(sandbox, record) {
       const all = await files.all()
@@ -165,6 +165,14 @@ export function startGrants(options: GrantsOptions): Grants {
       const kept = await files.add(grant)
       follower.look()
       return kept.ended ? null : nameOf(kept)
+    },
+
+    async answers({ sandbox, record: { kind, toolCallId } }) {
+      if (kind !== 'approval') return false
+      return follower.answers(sandbox, toolCallId).catch((error: unknown) => {
+        onWarning(warningOf(error, toolCallId))
+        return false
+      })
     },
 
     list: async (of) => listed(files, clock.now(), of && placeOf(of)),

@@ -4,6 +4,7 @@ import { type Outcome, parseAnswerFile } from '@sandagent/core'
 import { digestOf } from '@sandagent/core/internal'
 import { answerFilePath } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createInbox } from '@sandagent/inbox'
 import type { StoredAnswer } from '@sandagent/sdk'
 import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
@@ -87,6 +88,28 @@ describe('a grant', () => {
     await host.view('waiting')
     await begin(host, `${NODE}, for 10 minutes`)
     expect(decided(await waiting)).toBe('allowOnce')
+  })
+
+  it('lets no inbox show a call that it covers, so that nobody gets a notice of it', async () => {
+    const host = await createTestHost()
+    await begin(host, `${NODE}, until this run ends`)
+    const sandboxes = [{ id: 'shop', name: 'The shop', sandbox: host.sandbox }]
+    const inbox = createInbox({ sandboxes, grants: host.grants, onWarning: () => {} })
+    const leaving = new AbortController()
+    const shown: string[] = []
+    const watching = (async () => {
+      for await (const change of inbox.watch({ signal: leaving.signal }))
+        if (change.kind === 'question') shown.push(`${change.question.toolCallId} ${change.question.state}`)
+    })()
+    for (const name of ['second', 'third'])
+      expect(decided(await host.ask(name, 'Bash', bash(`node ${name}.js`)))).toBe('allowOnce')
+    const other = host.ask('other', 'Bash', bash('ls'))
+    await vi.waitFor(() => expect(shown).toEqual(['other open']))
+    await host.answer(await host.view('other'), 'deny')
+    await other
+    leaving.abort()
+    await watching
+    expect(await host.grants.list()).toMatchObject([{ uses: { count: 2 } }])
   })
 
   it('does not answer another call, and the view says why it asks again', async () => {

@@ -12,7 +12,7 @@ import {
   systemClock,
   unreachable,
 } from '@sandagent/core/internal'
-import type { Decision, HostGrants, Policy, RunSandbox, StoredAnswer } from '@sandagent/sdk/internal'
+import type { Decision, Policy, RunSandbox, StoredAnswer } from '@sandagent/sdk/internal'
 import {
   type AnswerLinkRequest,
   channelOf,
@@ -26,6 +26,7 @@ import {
   streamRun,
   unknownRun,
 } from '@sandagent/sdk/internal'
+import type { InboxGrants } from './inbox-grants.ts'
 import { type InboxQuestion, inboxQuestionOf } from './inbox-question.ts'
 import type { InboxRun, InboxRuns } from './inbox-run.ts'
 import {
@@ -56,7 +57,7 @@ export interface InboxOptions extends HostOptions {
   /** Who may answer which questions, and how many people must give the same answer. Default: everybody may, alone. */
   policy?: Policy | undefined
   /** The grants of this host: people can then allow more than one call. Default: none. */
-  grants?: HostGrants | undefined
+  grants?: InboxGrants | undefined
   /** Called with each answer, draft and decline that `submit` and `decline` of the inbox store or refuse: for an audit log. */
   onDecision?: ((decision: Decision) => void) | undefined
   clock?: Clock | undefined
@@ -235,8 +236,9 @@ export function lookAround({
   patienceMs = DEFAULT_INBOX_PATIENCE_MS,
   onWarning = logWarning,
   signingKeys,
+  grants,
 }: Omit<InboxOptions, 'sandboxes'>): LookAround & { host: HostOptions } {
   const show = async (sandbox: InboxSandbox, state: QuestionState): Promise<InboxQuestion> =>
     inboxQuestionOf(sandbox, state, clock.now())
-  return { clock, patienceMs, host: { clock, onWarning, signingKeys }, show }
+  return { clock, patienceMs, host: { clock, onWarning, signingKeys }, grants, show }
 }

@@ -1,5 +1,10 @@
 import { filledText, parseWith } from '@sandagent/core/internal'
-import { type AnswerableSandbox, type HostGrants, readJsonBody } from '@sandagent/sdk/internal'
+import {
+  type AnswerableSandbox,
+  type AskedApproval,
+  type HostGrants,
+  readJsonBody,
+} from '@sandagent/sdk/internal'
 import * as v from 'valibot'
 import type { AuthorizeInbox, InboxCaller } from './inbox-caller.ts'
 import { type InboxPlace, type InboxSandbox, inboxPlaceOf, sandboxIn } from './inbox-sandbox.ts'
@@ -30,6 +35,11 @@ export interface GrantEntry {
 export interface InboxGrants extends HostGrants {
   /** The grants of a sandbox, the latest first. */
   list(of: AnswerableSandbox): Promise<GrantEntry[]>
+  /**
+   * Answers an approval if a grant covers it. Resolves to whether nobody need decide about it any more: then an inbox shows it to
+   * nobody, and nobody gets a notice.
+   */
+  answers(asked: AskedApproval): Promise<boolean>
   /** Ends a grant of a sandbox. @throws AskError `NOT_FOUND` */
   revoke(id: string, options: { of: AnswerableSandbox; by?: string | undefined }): Promise<GrantEntry>
 }

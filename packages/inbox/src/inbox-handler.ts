@@ -24,7 +24,7 @@ import {
 } from '@sandagent/sdk/internal'
 import { createInbox, INBOX_OPTIONS, type Inbox, type InboxOptions, lookAround } from './create-inbox.ts'
 import { type AuthorizeInbox, createInboxCaller, type InboxCaller } from './inbox-caller.ts'
-import { type InboxGrants, listGrants, revokeGrant } from './inbox-grants.ts'
+import { listGrants, revokeGrant } from './inbox-grants.ts'
 import { type InboxQuestion, rankAt } from './inbox-question.ts'
 import type { RunInContext } from './inbox-run.ts'
 import { patiently, sandboxesOf, sandboxIn } from './inbox-sandbox.ts'
@@ -34,15 +34,13 @@ import { type InboxList, type InboxListOptions, listPast, listWaiting } from './
 import { NO_WORK, type RunWork } from './run-work.ts'
 
 export interface InboxHandlerOptions
-  extends Omit<InboxOptions, 'grants'>,
+  extends InboxOptions,
     Pick<AnswerApiOptions, 'allowedHosts' | 'allowedOrigins' | 'peerAddress' | 'onError' | 'links'> {
   /**
    * Decides whether the caller may see a sandbox, or see and answer a question. Like `authorize` of `createAnswerHandler`.
    * Default: all programs on this machine may; with `links`, nobody without a link. Required in production.
    */
   authorize?: AuthorizeInbox | undefined
-  /** The grants of this host: people can then allow more than one call, see what they allowed, and take it back. Default: none. */
-  grants?: InboxGrants | undefined
 }
 
 const NAMES: OptionNames<InboxHandlerOptions> = {
@@ -75,7 +73,7 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
   const policy = options.policy && parsePolicy(options.policy)
   const { allowedHosts, allowedOrigins, peerAddress, onDecision, onError = logError } = options
   const onWarning = options.onWarning ? onceEach(options.onWarning) : logWarning
-  const inboxOptions = { patienceMs, signingKeys, onWarning, clock }
+  const inboxOptions = { patienceMs, signingKeys, grants, onWarning, clock }
   const around = lookAround(inboxOptions)
   const common = { allowedHosts, allowedOrigins, peerAddress, signingKeys }
   const answers = createAnswerHandler({

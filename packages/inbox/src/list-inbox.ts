@@ -8,6 +8,7 @@ import {
   warningOf,
 } from '@sandagent/core/internal'
 import { channelOf, checkLimit, type HostOptions, pagesOf } from '@sandagent/sdk/internal'
+import type { InboxGrants } from './inbox-grants.ts'
 import { compareRanks, cursorAt, type InboxQuestion, type InboxRank, rankAt } from './inbox-question.ts'
 import { type InboxSandbox, inEach, type PatienceOptions, type UnreachableSandbox } from './inbox-sandbox.ts'
 
@@ -34,6 +35,7 @@ type ShowQuestion = (sandbox: InboxSandbox, state: QuestionState) => Promise<Inb
 export interface LookAround extends PatienceOptions {
   host: HostOptions
   show: ShowQuestion
+  grants?: InboxGrants | undefined
   /** Whether the reader takes a sandbox for unreachable, and does no longer: its first reply is a change then. */
   wasMissed?: (sandboxId: string) => boolean
 }

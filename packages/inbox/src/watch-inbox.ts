@@ -108,7 +108,7 @@ async function followSandboxes(
 
 /** Follows one sandbox, and checks whether it can be reached, until the returned function is called. */
 function follow(sandbox: InboxSandbox, put: Put, around: LookAround, signal: AbortSignal): () => void {
-  const { host, show, clock, wasMissed = () => false } = around
+  const { host, show, grants, clock, wasMissed = () => false } = around
   const leaving = new AbortController()
   // Many sandboxes share the signal: listeners of their own would be too many.
   const isLeft = AbortSignal.any([signal, leaving.signal])
@@ -130,6 +130,10 @@ function follow(sandbox: InboxSandbox, put: Put, around: LookAround, signal: Abo
     if (state.record?.state === 'closing') return
     const waits = isWaiting(state)
     const hasWaited = waiting.delete(state.toolCallId)
+    const { record } = state
+    // What a grant covers is for nobody to decide. Its answer is the next state.
+    if (grants && record && waits && !hasWaited)
+      if (await grants.answers({ sandbox: sandbox.sandbox, record })) return
     if (waits) waiting.add(state.toolCallId)
     if (!waits && !hasWaited) return
     const question = await show(sandbox, state)

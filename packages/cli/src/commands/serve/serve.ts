@@ -45,8 +45,8 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   const origin = url?.origin ?? `${tls ? 'https' : 'http'}://${hostName(host)}:${server.port}`
   const link = (): string => `${origin}/login?link=${sessions.newLink()}`
   const common = { sandboxes, policy, signingKeys, onWarning, onDecision: audit?.write }
-  const inbox = createInbox(common)
   const grants = startGrants({ ...common, folder: grantsFolder(), signal: io.signal })
+  const inbox = createInbox({ ...common, grants })
   const served = { ...common, inbox, grants, origin, answeredBy, roles, signal: io.signal }
   const stopCounting = observeQuestions(async () => (await sandboxes()).map(({ sandbox }) => sandbox), {
     signingKeys,
