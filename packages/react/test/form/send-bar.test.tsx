@@ -41,7 +41,7 @@ describe('a pick that completes the answer', () => {
     await userEvent.click(option('Python'))
     expect(isCounting()).toBe(true)
     expect(screen.getByRole('status').textContent).toContain('Sends in 600 s: Python')
-    expect(button('Undo').textContent).toBe('Undo(Esc)')
+    expect(button('Undo').textContent).toBe('Undo (Esc)')
     expect(focused()).toBe(option('Python'))
     await userEvent.click(option('TypeScript'))
     expect(isCounting()).toBe(true)

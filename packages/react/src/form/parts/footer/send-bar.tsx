@@ -24,7 +24,7 @@ export function SendBar({ form }: FooterPartProps): ReactElement {
     <div className="sa-actions">
       <Countdown key={sendsAt} endsAt={sendsAt} />
       <Button onClick={form.undo} aria-keyshortcuts="Escape">
-        {labels.undo}
+        {labels.undo}{' '}
         {form.focused && (
           <span className="sa-key" aria-hidden="true">
             ({labels.shortcuts.undo[0]})

@@ -2,7 +2,10 @@ import type { ReactNode } from 'react'
 import type { FormPartProps } from '../../state/ask-form.ts'
 import { entryOf } from '../../state/entries.ts'
 import { AnswerList } from '../answers/answer-list.tsx'
-import { nameOf, presenceText } from './presence.tsx'
+import { Arrivals, nameOf, presenceText } from './presence.tsx'
+
+/** Says who has begun to answer. */
+export const ArrivalNews = ({ form }: FormPartProps): ReactNode => <Arrivals {...form} />
 
 /** Each person who has the question open, with what they have entered. */
 export const OtherPeople = ({ form }: FormPartProps): ReactNode => {

@@ -11,14 +11,17 @@ interface PresenceProps {
 }
 
 /** Says to screen readers who answers too: once for each person, not at each key. */
-export const PresenceNews = ({ ask, labels }: PresenceProps): ReactElement => {
-  const arrivals = useArrivals(ask.others)
-  return (
-    <span className="sa-hidden" aria-live="polite">
-      {arrivals.map((person) => labels.isAnswering(nameOf(person, labels))).join('. ')}
-    </span>
-  )
-}
+export const PresenceNews = (props: PresenceProps): ReactElement => (
+  <span className="sa-hidden" aria-live="polite">
+    <Arrivals {...props} />
+  </span>
+)
+
+/** Who has begun to answer since the last announcement. */
+export const Arrivals = ({ ask, labels }: PresenceProps): string =>
+  useArrivals(ask.others)
+    .map((person) => labels.isAnswering(nameOf(person, labels)))
+    .join('. ')
 
 /** The people who have begun to answer since the last announcement. Each person is announced once. */
 function useArrivals(others: readonly OtherPerson[]): readonly OtherPerson[] {
