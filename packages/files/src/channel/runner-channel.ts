@@ -7,6 +7,7 @@ import {
   systemClock,
 } from '@sandagent/core/internal'
 import { createWatchedChannel } from '@sandagent/core/store'
+import pLimit from 'p-limit'
 import { createFileRunnerStore } from './runner-store.ts'
 import type { StateFolderOption } from './state-folders.ts'
 import { checkSweepAfter, type SweepOption } from './sweep.ts'
@@ -18,6 +19,9 @@ export interface FileRunnerChannelOptions extends StateFolderOption, SweepOption
   onWarning?: OnWarning | undefined
   clock?: Clock | undefined
 }
+
+/** How many questions are opened at once. The others cost nothing yet, and the disk works for the first ones meanwhile. */
+const opening = pLimit(64)
 
 const NAMES: OptionNames<FileRunnerChannelOptions> = {
   workdir: 'folder',
@@ -35,5 +39,6 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   checkOptions('createFileRunnerChannel', options, NAMES)
   checkSweepAfter(options)
   const { onWarning = () => {}, clock = systemClock, ...place } = options
-  return createWatchedChannel(createFileRunnerStore({ ...place, onWarning, clock }), { onWarning })
+  const channel = createWatchedChannel(createFileRunnerStore({ ...place, onWarning, clock }), { onWarning })
+  return { ...channel, open: (...of) => opening(() => channel.open(...of)) }
 }
