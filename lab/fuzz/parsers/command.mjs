@@ -15,7 +15,7 @@ import { ASKED, QUESTIONS, RESPONSES } from './samples.mjs'
 /** @param {string} path below the sources of the command @returns {Promise<any>} */
 const load = (path) => import(join(root, 'packages/cli', MODULES, path))
 
-const { readJsonAnswer, requestOf } = await load('commands/questions/given-answer.js')
+const { readInput, readJsonAnswer, requestOf } = await load('commands/questions/given-answer.js')
 const { readCommandLine } = await load('arguments/command-line.js')
 const { answererOf } = await load('commands/answerer-of.js')
 const { agentOf } = await load('commands/run/agent-of.js')
@@ -112,6 +112,13 @@ export const COMMAND = [
     refuses: ['INVALID_REQUEST'],
     read: (text, random) =>
       readJsonAnswer(text === '-' ? '' : text, random.pick([undefined, 'c']), { stdin: null }),
+  },
+  {
+    name: 'command: the edited input of a call',
+    kind: 'json',
+    samples: [{ command: 'ls', list: [1, null] }],
+    refuses: ['INVALID_REQUEST'],
+    read: (text) => readInput(text === '-' ? '' : text, { stdin: null }),
   },
   {
     name: 'command: an answer by options',

@@ -2,6 +2,8 @@
 
 import * as core from '../../../packages/core/dist/internal.js'
 import { readKept } from '../../../packages/core/dist/session/reload-draft.js'
+import { englishEditLabels } from '../../../packages/react/dist/form/approval/edit/edit-labels.js'
+import { fieldsOf, inputIn } from '../../../packages/react/dist/form/approval/edit/input-fields.js'
 import { createDraftStorage } from '../../../packages/react/dist/transport/draft-storage.js'
 import { ANSWER_FILES, CLAIMS, RECORDS } from './file-samples.mjs'
 import { ASKED, QUESTIONS, RESPONSES } from './samples.mjs'
@@ -148,6 +150,38 @@ export const CORE = [
     read(text) {
       stored = text
       readKept(createDraftStorage('c').read(), ASKED_JSON)
+    },
+  },
+  {
+    name: 'react: the fields of a call, by a schema of strangers',
+    kind: 'value',
+    samples: [
+      {
+        input: { command: 'ls', mode: 'fast', depth: 3, files: ['a'], env: { A: '1' } },
+        schema: {
+          properties: { mode: { enum: ['fast', 'safe'] }, depth: { type: 'integer', minimum: 1 } },
+          required: ['mode'],
+        },
+      },
+    ],
+    refuses: [],
+    read(value) {
+      const { input, schema } = Object(value)
+      inputIn(fieldsOf(input, schema), englishEditLabels)
+      inputIn(
+        fieldsOf(input, schema).map((field) => ({ ...field, isGiven: true })),
+        englishEditLabels,
+      )
+    },
+  },
+  {
+    name: 'react: an input that a person typed',
+    kind: 'json',
+    samples: [{ command: 'ls', list: [1, null] }],
+    refuses: [],
+    read(text) {
+      const [field] = fieldsOf({}, undefined, true)
+      inputIn([{ ...field, text }], englishEditLabels)
     },
   },
   {

@@ -58,7 +58,7 @@ async function open(
 const press = (name: string | RegExp): Promise<void> => userEvent.click(screen.getByRole('button', { name }))
 const edit = async (): Promise<HTMLElement> => {
   await press('Edit')
-  return screen.findByRole('region', { name: 'Change the call' })
+  return screen.findByRole('group', { name: 'Change the call' })
 }
 const field = (name: string): HTMLTextAreaElement =>
   screen.getByRole<HTMLTextAreaElement>('textbox', { name })
@@ -95,7 +95,7 @@ describe('a call that may be edited', () => {
     await edit()
     await type('command', 'pwd')
     await press('Cancel')
-    expect(screen.queryByRole('region', { name: 'Change the call' })).toBeNull()
+    expect(screen.queryByRole('group', { name: 'Change the call' })).toBeNull()
     expect(focused()).toBe(screen.getByRole('button', { name: 'Edit' }))
     await press('Allow once')
     expect(JSON.stringify(await answered())).toBe('{"selected":["allow-once"],"source":"human"}')
@@ -162,7 +162,7 @@ describe('a call that may be edited', () => {
       permission: { selected: ['allow-once'], input: { command: 'pwd' }, source: 'human' as const },
     }
     show({ votes: [{ id: 'ada', name: 'Ada', responses, revision: 1, at: '' }], rule: { votes: 2 } })
-    const other = await screen.findByRole('region', { name: 'Changed by Ada' })
+    const other = await screen.findByRole('group', { name: 'Changed by Ada' })
     await waitFor(() => expect(within(other).getByText('command')).toBeTruthy())
     await userEvent.click(within(other).getByRole('button', { name: 'Use these changes' }))
     await waitFor(() => expect(field('command').value).toBe('pwd'))

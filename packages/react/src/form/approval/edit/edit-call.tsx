@@ -72,7 +72,9 @@ export function OthersChanges({ form }: { form: ApprovalForm }): ReactElement {
         if (input === undefined) return null
         const title = labels.editBy(person.name === undefined ? labels.somebody : visible(person.name))
         return (
-          <section key={person.id} className="sa-other" aria-label={title}>
+          // No landmark: a page may show several approvals.
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset would be more than a name
+          <div key={person.id} role="group" className="sa-other" aria-label={title}>
             <p className="sa-quiet">
               <bdi>{title}</bdi>
             </p>
@@ -80,7 +82,7 @@ export function OthersChanges({ form }: { form: ApprovalForm }): ReactElement {
             {edit.isPossible && (
               <components.Button onClick={() => edit.open(input)}>{labels.editUse}</components.Button>
             )}
-          </section>
+          </div>
         )
       })}
     </>

@@ -20,7 +20,7 @@ export function InputEditor({ form, input, onAllow, onCancel }: InputEditorProps
   const { ask, labels, components, subject, question } = form
   const [fields, setFields] = useState<readonly InputField[]>(() => fieldsOf(input, subject.schema))
   const id = useId()
-  const root = useRef<HTMLElement>(null)
+  const root = useRef<HTMLDivElement>(null)
   const read = inputIn(fields, labels)
   const isFitting = 'input' in read && (!isObject(subject.input) || isObject(read.input))
   const changes = isFitting ? inputChanges(subject.input, read.input) : []
@@ -44,7 +44,9 @@ export function InputEditor({ form, input, onAllow, onCancel }: InputEditorProps
   }
 
   return (
-    <section className="sa-edit sa-call" ref={root} aria-labelledby={`${id}title`}>
+    // No landmark: a page may show several approvals.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be more than a name
+    <div role="group" className="sa-edit sa-call" ref={root} aria-labelledby={`${id}title`}>
       <p className="sa-legend" id={`${id}title`}>
         {labels.editing}
       </p>
@@ -84,7 +86,7 @@ export function InputEditor({ form, input, onAllow, onCancel }: InputEditorProps
           {labels.allowChanged}
         </components.Button>
       </div>
-    </section>
+    </div>
   )
 }
 
