@@ -50,7 +50,7 @@ export const GRANTS = [
     refuses: [],
     read(value) {
       const { toolName, input } = Object(value)
-      const call = { toolName: String(toolName), input, hostFolder: folder }
+      const call = { toolName: typeof toolName === 'string' ? toolName : 'Bash', input, hostFolder: folder }
       return reachesOf(call).map((reach) => [reachText(reach), isWithin(reach, call)])
     },
   },
