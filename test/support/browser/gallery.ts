@@ -16,6 +16,7 @@ export const SHORT_KINDS = [
   'Long texts',
   'Right to left',
   'Permission',
+  'Permission for an edit',
   'Call to edit',
   'Permission for more',
 ]

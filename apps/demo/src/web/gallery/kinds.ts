@@ -183,6 +183,33 @@ export const KINDS: Record<string, Kind> = {
         description: 'Publish the release',
         timeout: 60_000,
       },
+      reasons: [
+        { by: 'rule', text: 'A rule of projectSettings says to ask for "Bash(git push:*)"' },
+        { by: 'agent', text: 'Publish the release' },
+      ],
+    },
+  },
+  'Permission for an edit': {
+    questions: [
+      {
+        id: 'permission',
+        question: 'May the agent use Edit?',
+        allowFreeText: false,
+        options: [
+          { value: 'allow-once', label: 'Allow once' },
+          { value: 'deny', label: 'Deny', description: 'A note tells the agent why.' },
+        ],
+      },
+    ],
+    responses: { permission: answered('allow-once') },
+    subject: {
+      toolName: 'Edit',
+      input: {
+        file_path: '../shop/src/price.ts',
+        old_string: 'export function price(net: number) {\n  return net * 1.19\n}',
+        new_string: 'const RATE = 1.19\n\nexport function price(net: number) {\n  return net * RATE\n}',
+        replace_all: false,
+      },
     },
   },
   'Call to edit': {
