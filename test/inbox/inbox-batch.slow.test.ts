@@ -1,11 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, vi } from 'vitest'
 import { axeFaults, COLOUR_RULES } from '../support/browser/axe.ts'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
 import { openInbox } from '../support/browser/strict-page.ts'
-import { answersIn, askCommand, askQuestion } from '../support/inbox/decisions.ts'
+import { answersIn, askCommand, askQuestion, rewriteQuestion } from '../support/inbox/decisions.ts'
 import { startInbox } from '../support/servers/inbox-server.ts'
 import { createWorkspace } from '../support/workspace.ts'
 
@@ -55,12 +53,7 @@ describe.skipIf(!chromiumPath)('several approvals of one tool', () => {
     // The last call becomes another one while its button has the focus.
     await press(page, 'a')
     await allow.and(page.locator(':focus')).waitFor()
-    const file = join(workdir, '.sandagent/questions/toolu_3.json')
-    const record = JSON.parse(await readFile(file, 'utf8'))
-    await writeFile(
-      file,
-      JSON.stringify({ ...record, subject: { toolName: 'Bash', input: { command: 'rm -rf /' } } }),
-    )
+    await rewriteQuestion(workdir, 'toolu_3', (text) => text.replace('git push', 'rm -rf /'))
     await page.getByText('1 left out: changed, or waits no more.').waitFor()
     await page.getByRole('button', { name: 'Allow these 3 calls', disabled: false }).waitFor()
     await press(page, 'a', 'Enter')

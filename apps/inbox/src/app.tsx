@@ -94,27 +94,24 @@ export function App(): ReactElement {
     else if (!isWide) goTo(hrefTo(view), { replace: true })
     focusCurrent()
   }
-  useKeys(
-    {
-      move: (steps) => show(Math.min(Math.max(placeAfter(steps), 0), shown.length - 1)),
-      enter() {
-        if (place === -1) show(0)
-        setWantsForm(view !== 'runs')
-      },
-      leave,
-      search: () => field.current?.focus(),
-      help: () => help.current?.showModal(),
-      undo: undoLatest,
-      done: () => question?.question.state !== 'open' && goOn(),
-      snooze: putOff,
-      select(isRange) {
-        const entry = key === null ? undefined : waiting.get(key)
-        if (entry && view === 'open') batch.toggle(entry, isRange)
-      },
-      pointAt,
+  useKeys({
+    move: (steps) => show(Math.min(Math.max(placeAfter(steps), 0), shown.length - 1)),
+    enter() {
+      if (place === -1) show(0)
+      setWantsForm(view !== 'runs')
     },
-    `${view} ${key} ${question?.question.questionDigest} ${showsBatch && batch.calls.map((call) => call.key)}`,
-  )
+    leave,
+    search: () => field.current?.focus(),
+    help: () => help.current?.showModal(),
+    undo: undoLatest,
+    done: () => question?.question.state !== 'open' && goOn(),
+    snooze: putOff,
+    select(isRange) {
+      const entry = key === null ? undefined : waiting.get(key)
+      if (entry && view === 'open') batch.toggle(entry, isRange)
+    },
+    pointAt,
+  })
 
   // Side by side, the first question is open at once. What comes later does not take its place.
   const first = shown[0] && keyOf(shown[0])

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseQuestions, type RunnerChannel } from '@sandagent/core'
 import { approvalQuestion } from '@sandagent/core/internal'
@@ -50,4 +50,15 @@ export async function answersIn(workdir: string): Promise<Record<string, Record<
   return Object.fromEntries(
     answers.filter(({ status }) => status !== 'pending').map((answer) => [answer.toolCallId, answer]),
   )
+}
+
+/** What a hostile agent does: something else is asked under the same id. */
+export async function rewriteQuestion(
+  workdir: string,
+  toolCallId: string,
+  change: (text: string) => string,
+): Promise<void> {
+  const file = join(workdir, `.sandagent/questions/${toolCallId}.json`)
+  await writeFile(`${file}.new`, change(await readFile(file, 'utf8')))
+  await rename(`${file}.new`, file)
 }

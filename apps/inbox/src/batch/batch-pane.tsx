@@ -2,6 +2,7 @@ import { ARRIVAL_GUARD_MS, decisionOf, optionValue, visible } from '@sandagent/c
 import { type AskedQuestion, type PageAnswer, ToolCall } from '@sandagent/react'
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { WaitingEntry } from '../data/inbox-state.ts'
+import { useArrival } from '../keys/arrival.ts'
 import type { Given } from '../outbox/given-text.ts'
 import type { Batch } from './use-batch.ts'
 import { useReadThrough } from './use-read-through.ts'
@@ -18,7 +19,8 @@ export function BatchPane({ batch: { calls, leftOut }, onDecide, children }: Bat
   const names = calls.map(({ key, question }) => `${key} ${question.questionDigest}`)
   const read = useReadThrough(pane, names)
   const unread = names.filter((name) => !read.has(name)).length
-  const hasArrived = useArrival(names.join())
+  useArrival(names.join())
+  const hasArrived = useSettled(names.join())
   const toolName = visible(calls[0]?.question.subject?.toolName ?? '')
   const count = calls.length === 1 ? 'this call' : `these ${calls.length} calls`
   const decide = (decision: 'allowOnce' | 'deny'): void =>
@@ -80,7 +82,7 @@ export function BatchPane({ batch: { calls, leftOut }, onDecide, children }: Bat
 }
 
 /** Whether these calls have been there for a moment. */
-function useArrival(names: string): boolean {
+function useSettled(names: string): boolean {
   const [arrived, setArrived] = useState('')
   useEffect(() => {
     const timer = setTimeout(() => setArrived(names), ARRIVAL_GUARD_MS)

@@ -16,7 +16,12 @@ interface QuestionFormProps {
   onLeave?: () => void
 }
 
-const LABELS = { shortcuts: { ...englishLabels.shortcuts, escape: ['Esc', 'back to the list'] as const } }
+/** The outbox says when an answer is sent. */
+const ON_ITS_WAY = { sending: 'On its way to the agent', sent: 'On its way to the agent' }
+const LABELS = {
+  ...ON_ITS_WAY,
+  shortcuts: { ...englishLabels.shortcuts, escape: ['Esc', 'back to the list'] as const },
+}
 
 /** The form of a question or an approval, and afterwards what was said. */
 export function QuestionForm({ sandboxId, question, connection, onLeave }: QuestionFormProps): ReactElement {
@@ -39,7 +44,7 @@ export function QuestionForm({ sandboxId, question, connection, onLeave }: Quest
   return (
     <div className="form" onKeyDownCapture={onKeyDownCapture}>
       {isApproval ? (
-        <ToolApproval {...common} />
+        <ToolApproval {...common} {...(onLeave && { labels: ON_ITS_WAY })} />
       ) : (
         <AskUserQuestion {...common} keys="page" {...(onLeave && { labels: LABELS })} />
       )}

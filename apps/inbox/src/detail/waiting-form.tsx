@@ -1,6 +1,7 @@
 import type { QuestionView } from '@sandagent/react'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import type { WaitingEntry } from '../data/inbox-state.ts'
+import { useArrival } from '../keys/arrival.ts'
 import { outboxTransport } from '../outbox/outbox-transport.ts'
 import { QuestionForm } from './question-form.tsx'
 
@@ -17,6 +18,7 @@ export interface WaitingFormProps {
 
 /** The form of a question in the inbox. Its key changes with what is asked: each question has to arrive before it takes keys. */
 export function WaitingForm({ entry, onLeave, ...handlers }: WaitingFormProps): ReactElement {
+  useArrival(entry.key)
   const latest = useRef(handlers)
   useEffect(() => {
     latest.current = handlers

@@ -1,5 +1,5 @@
-import { ARRIVAL_GUARD_MS } from '@sandagent/core/internal'
 import { useEffect, useLayoutEffect, useRef } from 'react'
+import { hasJustArrived } from './arrival.ts'
 
 /** What the keys of the page do. */
 export interface KeyActions {
@@ -50,22 +50,13 @@ const TEXT =
 /** Elements that act on Enter themselves. The links of the list lead to the form. */
 const PRESSED = 'button, summary, input, a:not([data-entry])'
 
-/**
- * Acts on keys that nothing else on the page takes: the form stops its own.
- *
- * @param shown names what is shown: another text is another question
- */
-export function useKeys(actions: KeyActions, shown: string): void {
+/** Acts on keys that nothing else on the page takes: the form stops its own. */
+export function useKeys(actions: KeyActions): void {
   const latest = useRef(actions)
-  const arrivedAt = useRef(0)
   // With what is shown: a key may come before the browser has time for other effects.
   useLayoutEffect(() => {
     latest.current = actions
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another question arrives
-  useLayoutEffect(() => {
-    arrivedAt.current = performance.now()
-  }, [shown])
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const { key, target, defaultPrevented, isComposing, repeat } = event
@@ -76,7 +67,7 @@ export function useKeys(actions: KeyActions, shown: string): void {
       const decides = own(DECISIONS, key)
       const act = decides ?? own(ACTIONS, key)
       if (!act) return
-      const isBlind = repeat || performance.now() - arrivedAt.current < ARRIVAL_GUARD_MS
+      const isBlind = repeat || hasJustArrived()
       if ((decides && isBlind) || act(latest.current) !== false) event.preventDefault()
     }
     document.addEventListener('keydown', onKey)

@@ -26,7 +26,7 @@ export function Statistics({
     [waiting],
   )
   const waits =
-    waiting.size === 0 ? 'Nothing waits' : `${waiting.size} wait, the oldest for ${spanOf(now - oldest)}`
+    waiting.size === 0 ? 'Nothing waits' : `${waiting.size} wait, the oldest for ${longOf(now - oldest)}`
   const said = [waits, saidOf('24 h', value?.day), saidOf('7 days', value?.week)].filter(
     (part) => part !== '',
   )
@@ -36,6 +36,7 @@ export function Statistics({
 /** Half of the answers is the median: a few questions of the night do not change it. */
 function saidOf(span: string, waits: Waits | undefined): string {
   if (!waits || waits.medianMs === null) return ''
-  const within = waits.medianMs < 60_000 ? 'a minute' : spanOf(waits.medianMs)
-  return `${span}: ${waits.answered} answered, half within ${within}`
+  return `${span}: ${waits.answered} answered, half within ${longOf(waits.medianMs)}`
 }
+
+const longOf = (ms: number): string => (ms < 60_000 ? 'a minute' : spanOf(ms))
