@@ -29,7 +29,7 @@ export function pickNumber(form: Pressed, question: AskedQuestion, number: numbe
 }
 
 /** Picks a single choice, and goes on. If it is the only question, that sends the answer. */
-export function pick(form: Pressed, question: AskedQuestion, { option }: Row & { kind: 'option' }) {
+function pick(form: Pressed, question: AskedQuestion, { option }: Row & { kind: 'option' }) {
   const isOnly = form.snapshot.questions.length === 1
   form.session.select(question.id, optionValue(option), { autoSubmit: isOnly && 'immediately' })
   if (!isOnly) goTo(form, form.state.step + 1)

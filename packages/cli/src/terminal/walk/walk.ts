@@ -164,14 +164,8 @@ export function createWalk({
       return () => listeners.delete(listener)
     },
     getView(): WalkView {
-      const decided = decisions.underway().at(-1) ?? null
-      return {
-        entry,
-        batch,
-        decided,
-        count: queue.waiting().length,
-        place: queue.placeOf(entry?.item.key) + 1,
-      }
+      const [place, count] = [queue.placeOf(entry?.item.key) + 1, queue.waiting().length]
+      return { entry, batch, place, count, decided: decisions.underway().at(-1) ?? null }
     },
     /** Where lines go that stay on the screen. */
     onLine(next: (line: string) => void): void {
@@ -218,11 +212,10 @@ export function createWalk({
       const opened = await openBatch({ item: shown.item, open: shown.open }, queue.waiting(), open)
       if (!opened) return 1
       const others = opened.entries.filter((each) => each.open !== shown.open)
-      if (entry !== shown || isClosed) {
-        for (const each of others) void each.open.close()
-        return 0
-      }
-      for (const each of others) follow(each)
+      const isGone = entry !== shown || isClosed
+      for (const each of others) if (isGone) void each.open.close()
+      if (isGone) return 0
+      others.forEach(follow)
       batch = opened
       emit()
       return opened.entries.length
@@ -230,14 +223,14 @@ export function createWalk({
     /** Gives each call of the batch the same answer, and names those that cannot have it. */
     decideBatch(decision: BatchDecision): void {
       const entries = batch?.entries ?? []
-      const ready = entries.filter((each) => each.open.session.getSnapshot().isEditable)
-      for (const each of entries)
-        if (!ready.includes(each)) print(`Left out, as it takes no answer of yours: ${titleOf(each.item)}`)
+      const ready = entries.filter(({ open }) => open.session.getSnapshot().isEditable)
+      for (const { item } of entries.filter((each) => !ready.includes(each)))
+        print(`Left out, as it takes no answer of yours: ${titleOf(item)}`)
       if (ready.length > 0) decide(ready, APPROVAL_OPTIONS[decision].label)
       answerAll(ready, decision)
     },
     /** Does not wait any longer with what was decided. */
-    sendNow: () => decisions.sendNow(),
+    sendNow: decisions.sendNow,
     closeBatch(): void {
       dropBatch()
       emit()
