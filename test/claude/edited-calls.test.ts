@@ -23,7 +23,7 @@ describe('a call that a person edited before allowing it', () => {
     const first = bash('echo one > one.txt && cat one.txt')
     const claude = await createClaudeWorkspace([[first]])
     const run = claude.start()
-    expect((await claude.asked(first.id)).subject).toEqual({
+    expect((await claude.asked(first.id)).subject).toMatchObject({
       toolName: 'Bash',
       input: first.input,
       editable: true,
