@@ -55,7 +55,9 @@ export const EntryLink = ({
       <span className="entry-facts">
         <bdi className="entry-place">{folder}</bdi>
         {facts.map((fact) => fact && <bdi key={fact}>{fact}</bdi>)}
-        <bdi className="entry-time">{time}</bdi>
+        <span className="entry-time">
+          <bdi>{time}</bdi>
+        </span>
       </span>
       <span className="entry-title" dir="auto">
         {title}

@@ -30,7 +30,11 @@ export function Statistics({
   const said = [waits, saidOf('24 h', value?.day), saidOf('7 days', value?.week)].filter(
     (part) => part !== '',
   )
-  return <p className="statistics">{said.join(' · ')}</p>
+  return (
+    <p className="statistics" dir="auto">
+      {said.join(' · ')}
+    </p>
+  )
 }
 
 /** Half of the answers is the median: a few questions of the night do not change it. */

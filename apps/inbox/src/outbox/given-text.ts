@@ -33,7 +33,8 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function saidIn({ entry: { question }, answer }: Given): string {
   const { status, responses } = answer
-  if (status === 'declined') return 'Declined'
+  if (status === 'declined')
+    return answer.asksBack ? `You asked: ${printable(answer.reason ?? '')}` : 'Declined'
   const scope = question.scopes?.find(({ id }) => id === answer.scope)
   if (scope) return printable(scope.covers)
   const said = question.questions.flatMap(({ id, options = [] }) => {
