@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-type EditParts = typeof import('./input-editor.tsx')
+type EditParts = Pick<typeof import('./input-editor.tsx'), 'InputEditor' | 'InputChanges'>
 
 let loaded: EditParts | undefined
 
@@ -13,9 +13,9 @@ export function useEditParts(isNeeded: boolean): EditParts | 'loading' | 'failed
   useEffect(() => {
     if (!isNeeded || loaded) return setParts(loaded)
     import('./input-editor.tsx').then(
-      (found) => {
-        loaded = found
-        setParts(found)
+      ({ InputEditor, InputChanges }) => {
+        loaded = { InputEditor, InputChanges }
+        setParts(loaded)
       },
       () => setParts('failed'),
     )

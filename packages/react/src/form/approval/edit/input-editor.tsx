@@ -5,7 +5,7 @@ import { EditField } from './edit-field.tsx'
 import { InputChanges } from './input-changes.tsx'
 import { fieldsOf, type InputField, inputIn } from './input-fields.ts'
 
-export interface InputEditorProps {
+interface InputEditorProps {
   form: ApprovalForm
   /** What is edited: the input of the agent, or an edit of it. */
   input: unknown

@@ -142,7 +142,7 @@ function boundsIn(schema: Schema, kind: FieldKind): Bounds {
 }
 
 /** The value of a field, or what is wrong with what was entered. */
-export function valueIn(field: InputField, labels: ApprovalLabels): { value: unknown } | { fault: string } {
+function valueIn(field: InputField, labels: ApprovalLabels): { value: unknown } | { fault: string } {
   const { kind, text, bounds } = field
   switch (kind) {
     case 'text':
