@@ -15,7 +15,16 @@ import { type UseAskUserQuestionOptions, useAskSession } from './use-ask-session
 /** What a person can do, by the text or the id of a question. */
 type Actions = Pick<
   AskSession,
-  'setFreeText' | 'setNotes' | 'setInput' | 'skip' | 'takeOver' | 'submit' | 'decline' | 'retry' | 'undo'
+  | 'setFreeText'
+  | 'setNotes'
+  | 'setInput'
+  | 'skip'
+  | 'takeOver'
+  | 'submit'
+  | 'decline'
+  | 'askBack'
+  | 'retry'
+  | 'undo'
 > & {
   /**
    * Picks an option by its label or value. In a multiple choice it toggles the option. The question decides what it is:

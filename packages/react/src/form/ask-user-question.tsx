@@ -8,11 +8,13 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useQuestionNotification } from '../notify/question-notification.ts'
+import type { QuestionNotificationOptions } from '../notify/question-notification.ts'
 import { useTitleBadge } from '../notify/title-badge.ts'
 import { useAsWaiting } from '../page/waiting-questions.ts'
 import type { UseAskUserQuestionOptions } from '../use-ask-session.ts'
 import { useAskUserQuestion } from '../use-ask-user-question.ts'
+import type { AskBackLabels } from './asking-back/ask-back-labels.ts'
+import { Thread } from './asking-back/asking-back.tsx'
 import { defaultComponents } from './default-components.ts'
 import { PageKeys } from './keyboard/page-keys.tsx'
 import { handleShortcut } from './keyboard/shortcuts.ts'
@@ -26,6 +28,7 @@ import type { AskComponents, PreviewFormat } from './state/ask-form.ts'
 import { nextTyped } from './state/entries.ts'
 import { guardComponents } from './state/guard-components.tsx'
 import { needsRenderer } from './state/needs-renderer.ts'
+import { onDemand } from './state/on-demand.tsx'
 import { type Overrides, override } from './state/override.ts'
 import { useArrivalGuard } from './state/use-arrival-guard.ts'
 import { useAskForm } from './state/use-ask-form.ts'
@@ -38,7 +41,7 @@ export type AskUserQuestionProps = UseAskUserQuestionOptions & {
   /** How the agent writes the previews of options. HTML is shown in a sandboxed frame. Default `markdown`. */
   previewFormat?: PreviewFormat | undefined
   /** Texts in the place of the English ones. */
-  labels?: Overrides<AskLabels> | undefined
+  labels?: Overrides<AskLabels & AskBackLabels> | undefined
   /** Parts in the place of the form's own. */
   components?: Overrides<AskComponents> | undefined
   /** Whether the browser shows a notification for a question in a hidden tab. See `askToNotify`. Default false. */
@@ -51,6 +54,11 @@ export type AskUserQuestionProps = UseAskUserQuestionOptions & {
   keys?: 'form' | 'page' | undefined
   className?: string | undefined
 }
+
+/** Loaded where notifications are wanted. */
+const Notification = onDemand<QuestionNotificationOptions>(() =>
+  import('../notify/notification.tsx').then(({ Notification }) => Notification),
+)
 
 /**
  * A question of an agent: a form, then a summary. Its looks are in `@sandagent/react/styles.css`. With `toolCallId`, it shows
@@ -102,13 +110,6 @@ function Form({
   const [first] = ask.questions
   const firstQuestion = first ? questionTitle(first) : ''
   useTitleBadge(isWaiting)
-  useQuestionNotification({
-    isEnabled: notify,
-    isWaiting,
-    toolCallId: ask.toolCallId,
-    title: labels.asks,
-    body: firstQuestion,
-  })
   const shown = isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
   const bodyId = `${form.id}body`
   const isOff = isOpen && (!hasArrived || ask.isSubmitting)
@@ -183,6 +184,7 @@ function Form({
             hidden={isOpen && isCollapsed}
             data-busy={ask.isSubmitting || undefined}
           >
+            {ask.thread.length > 0 && <Thread form={form} />}
             {!isOpen && <components.Summary form={form} />}
             {isOpen && isReview && <components.Review form={form} />}
             {isOpen &&
@@ -217,6 +219,15 @@ function Form({
         </components.Button>
       )}
       <Announcement form={form} isOn={hasArrived} />
+      {notify && (
+        <Notification
+          isEnabled
+          isWaiting={isWaiting}
+          toolCallId={ask.toolCallId}
+          title={labels.asks}
+          body={firstQuestion}
+        />
+      )}
       {keys === 'page' && (
         <PageKeys
           isOn={isWaiting && !isCollapsed}

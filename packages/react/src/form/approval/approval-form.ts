@@ -11,6 +11,7 @@ import {
   visible,
 } from '@sandagent/core/internal'
 import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
+import type { AskBackLabels } from '../asking-back/ask-back-labels.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import type { AskComponents } from '../state/ask-form.ts'
 import { type ApprovalLabels, decisionLabel } from './approval-labels.ts'
@@ -19,7 +20,7 @@ import { type CallEdit, editedIn } from './edit/use-call-edit.ts'
 /** The state of an approval and its actions: every part of it gets it. */
 export interface ApprovalForm {
   ask: UseAskUserQuestionReturn
-  labels: AskLabels & ApprovalLabels
+  labels: AskLabels & ApprovalLabels & Partial<AskBackLabels>
   components: Pick<AskComponents, 'Button'>
   /** The call, as the host knows it. */
   subject: ApprovalSubject

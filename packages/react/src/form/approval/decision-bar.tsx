@@ -1,16 +1,15 @@
 import { decisionOf, optionValue } from '@sandagent/core/internal'
-import { lazy, type ReactElement, Suspense } from 'react'
+import type { ReactElement } from 'react'
+import { AskBack } from '../asking-back/asking-back.tsx'
 import { SendBar } from '../parts/footer/send-bar.tsx'
 import { entryOf } from '../state/entries.ts'
+import { onDemand } from '../state/on-demand.tsx'
 import { type ApprovalPartProps, decisionsIn, labelOf } from './approval-form.ts'
 import { EditButton } from './edit/edit-call.tsx'
 
 /** Loaded where the host offers more than this call. */
-const ScopeButtons = lazy<(props: ApprovalPartProps) => ReactElement | null>(() =>
-  import('./scope-buttons.tsx').then(
-    ({ ScopeButtons }) => ({ default: ScopeButtons }),
-    () => ({ default: () => null }),
-  ),
+const ScopeButtons = onDemand<ApprovalPartProps>(() =>
+  import('./scope-buttons.tsx').then(({ ScopeButtons }) => ScopeButtons),
 )
 
 /** What a person can press now: a decision, or what takes one back. */
@@ -29,11 +28,7 @@ export function DecisionBar({ form }: ApprovalPartProps): ReactElement | null {
       <div className="sa-actions">
         <DecisionButtons form={form} />
       </div>
-      {ask.view?.scopes && !edit.isOpen && (
-        <Suspense>
-          <ScopeButtons form={form} />
-        </Suspense>
-      )}
+      {ask.view?.scopes && !edit.isOpen && <ScopeButtons form={form} />}
     </fieldset>
   )
 }
@@ -69,6 +64,7 @@ function DecisionButtons({ form }: ApprovalPartProps): ReactElement {
         </components.Button>
       ))}
       {!edit.isOpen && <EditButton form={form} />}
+      {!edit.isOpen && ask.takesQuestions && <AskBack form={form} />}
     </>
   )
 }

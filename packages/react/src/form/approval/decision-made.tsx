@@ -16,6 +16,7 @@ export function DecisionMade({ form, isTold }: ApprovalPartProps & { isTold: boo
         {!isTold && selected.map((value) => <bdi key={value}>{decidedAs(form, value, ask.responses)}</bdi>)}
         {notes.trim() !== '' && <q dir="auto">{notes}</q>}
         {ask.view?.grant && <span>{visible(ask.view.grant.covers)}</span>}
+        {ask.asksBack && <q dir="auto">{ask.reason}</q>}
       </p>
     </>
   )

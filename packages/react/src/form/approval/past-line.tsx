@@ -16,6 +16,7 @@ export function decidedIn(form: ApprovalForm): string | null {
     return decision ? labels.decided[decision] : labelOf(form, value)
   })
   if (decided.length > 0) return decided.join(', ')
+  if (ask.asksBack) return labels.askedBack
   return ask.declined ? labels.decided.deny : null
 }
 

@@ -12,6 +12,8 @@ import { useTitleBadge } from '../../notify/title-badge.ts'
 import { useAsWaiting } from '../../page/waiting-questions.ts'
 import type { AskedCall, AskOptions } from '../../use-ask-session.ts'
 import { useAskUserQuestion } from '../../use-ask-user-question.ts'
+import type { AskBackLabels } from '../asking-back/ask-back-labels.ts'
+import { Thread } from '../asking-back/asking-back.tsx'
 import { guardLostTyping } from '../keyboard/lost-typing.ts'
 import { type AskLabels, englishLabels } from '../labels/ask-labels.ts'
 import { Button } from '../parts/button.tsx'
@@ -43,7 +45,7 @@ import { decidedIn, PastLine } from './past-line.tsx'
 export type ToolApprovalProps = Omit<AskOptions, 'autoSubmit' | 'undoMs'> &
   AskedCall & {
     /** Texts in the place of the English ones. */
-    labels?: Overrides<AskLabels & ApprovalLabels> | undefined
+    labels?: Overrides<AskLabels & ApprovalLabels & AskBackLabels> | undefined
     /** Your button in the place of the form's own. */
     components?: Overrides<Pick<AskComponents, 'Button'>> | undefined
     className?: string | undefined
@@ -91,7 +93,8 @@ function Past(props: Extract<ToolApprovalProps, { part: ToolPart }>): ReactEleme
 function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
   const ask = useAskUserQuestion(props)
   const components = guardComponents(OWN_PARTS, props.components)
-  const labels = override({ ...englishLabels, ...englishApprovalLabels, ...englishEditLabels }, props.labels)
+  const english = { ...englishLabels, ...englishApprovalLabels, ...englishEditLabels }
+  const labels = override<ApprovalForm['labels']>(english, props.labels)
   const id = useId()
   const status = useRef<HTMLParagraphElement>(null)
   const { subject, questions } = ask
@@ -164,6 +167,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
           <ApprovalHeading form={form} title={title} />
           <fieldset className="sa-fields" disabled={form.isOff} aria-labelledby={form.headingId}>
             <div className="sa-body" data-busy={ask.isSubmitting || undefined}>
+              {ask.thread.length > 0 && <Thread form={form} />}
               <CallReading form={form} />
               {isWaiting ? <DecisionNote form={form} /> : <DecisionMade form={form} isTold={false} />}
               <EditCall form={form} />
@@ -173,6 +177,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
       ) : (
         <PastLine form={form} decided={decided}>
           <div className="sa-body">
+            {ask.thread.length > 0 && <Thread form={form} />}
             <CallReading form={form} />
             <DecisionMade form={form} isTold />
           </div>

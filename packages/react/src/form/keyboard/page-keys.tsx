@@ -1,13 +1,11 @@
-import { lazy, type ReactElement, Suspense, useEffect } from 'react'
+import { type ReactElement, useEffect } from 'react'
+import { onDemand } from '../state/on-demand.tsx'
 import { guardLostTyping } from './lost-typing.ts'
 import type { PageKeyListenerProps } from './page-key-listener.ts'
 
-/** Loaded where the keys of the page work. A form works without it. */
-const PageKeyListener = lazy<(props: PageKeyListenerProps) => null>(() =>
-  import('./page-key-listener.ts').then(
-    ({ PageKeyListener }) => ({ default: PageKeyListener }),
-    () => ({ default: () => null }),
-  ),
+/** Loaded where the keys of the page work. */
+const PageKeyListener = onDemand<PageKeyListenerProps>(() =>
+  import('./page-key-listener.ts').then(({ PageKeyListener }) => PageKeyListener),
 )
 
 interface PageKeysProps extends PageKeyListenerProps {
@@ -15,8 +13,8 @@ interface PageKeysProps extends PageKeyListenerProps {
 }
 
 /** The keys of the page, for a form that does not have the focus. */
-export function PageKeys({ isOn, ...props }: PageKeysProps): ReactElement {
+export function PageKeys({ isOn, ...props }: PageKeysProps): ReactElement | null {
   // At once: a field may vanish before the listener has come.
   useEffect(guardLostTyping, [])
-  return <Suspense>{isOn && <PageKeyListener {...props} />}</Suspense>
+  return isOn ? <PageKeyListener {...props} /> : null
 }

@@ -127,6 +127,8 @@ export const englishLabels = {
   declineReason: 'Why, if you want to say',
   /** Above the reason that was given. */
   reason: 'Reason',
+  /** The person asked the agent something in place of an answer. */
+  askedBack: 'Asked back',
   keepAnswering: 'Keep answering',
 
   /** The keyboard shortcuts: keys, then what they do. */

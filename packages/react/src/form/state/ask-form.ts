@@ -2,6 +2,7 @@ import type { AskedQuestion, QuestionOption } from '@sandagent/core'
 import type { TextKind } from '@sandagent/core/internal'
 import type { ButtonHTMLAttributes, ComponentType } from 'react'
 import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
+import type { AskBackLabels } from '../asking-back/ask-back-labels.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import type { RenderMarkdown } from '../markdown/use-markdown.ts'
 import type { FocusedKind } from './use-focused-kind.ts'
@@ -12,7 +13,7 @@ export type PreviewFormat = 'markdown' | 'html'
 /** The state of a form and its actions: every part of the form gets it. */
 export interface AskForm {
   ask: UseAskUserQuestionReturn
-  labels: AskLabels
+  labels: AskLabels & Partial<AskBackLabels>
   components: AskComponents
   previewFormat: PreviewFormat
   /** Renders Markdown as React elements. Absent until it is loaded, and if it did not come. */

@@ -11,7 +11,7 @@ export function Summary({ form }: FormPartProps): ReactElement {
       <AnswerList form={form} questions={ask.questions}>
         {ask.declined && ask.reason && (
           <div>
-            <dt>{labels.reason}</dt>
+            <dt>{ask.asksBack ? labels.askedBack : labels.reason}</dt>
             <dd>
               <q dir="auto">{ask.reason}</q>
             </dd>

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react'
+import { AskBack } from '../../asking-back/asking-back.tsx'
 import type { FormPartProps } from '../../state/ask-form.ts'
 import { entryOf, openQuestions, wouldDecline } from '../../state/entries.ts'
 
@@ -18,6 +19,7 @@ export function Actions({ form }: FormPartProps): ReactElement {
       <Button data-decision="deny" onClick={() => form.setDeclining(true)}>
         {labels.decline}
       </Button>
+      {ask.takesQuestions && <AskBack form={form} />}
       {isStepwise && step > 0 && <Button onClick={() => form.goTo(step - 1)}>{labels.back}</Button>}
       {isStepwise && !isReview ? (
         <Button look={look} onClick={form.goOn}>

@@ -44,6 +44,7 @@ function statusText({ ask, labels }: FooterPartProps['form']): string {
     ask
   if (runEnded && status === 'waiting') return labels.runEnded
   if (runEnded && status === 'sent') return labels.runEndedSent
+  if (ask.asksBack && (status === 'sent' || status === 'declined')) return labels.askedBack
   switch (status) {
     case 'waiting':
       return answeredCount > 0 ? labels.saved(answeredCount, questions.length) : labels.waiting
@@ -70,7 +71,7 @@ function statusText({ ask, labels }: FooterPartProps['form']): string {
       return labels.superseded(
         answeredBy === undefined ? undefined : visible(answeredBy),
         answeredAt === null ? undefined : new Date(answeredAt),
-        { isDeclined: declined, isRace: hasEntries({ questions, responses: entered }) },
+        { isDeclined: declined && !ask.asksBack, isRace: hasEntries({ questions, responses: entered }) },
       )
     default:
       return labels[status]
