@@ -14,7 +14,7 @@ import {
 } from '@sandagent/core/internal'
 import type { CliIo } from '../io.ts'
 import { answerText } from './answer-text.ts'
-import { COMMANDS, checkedText, mayNotText, questionLines, reviewLines } from './lines-texts.ts'
+import { COMMANDS, checkedText, exchangeText, mayNotText, questionLines, reviewLines } from './lines-texts.ts'
 import type { Asked } from './subject-lines.ts'
 
 /** What is no text: arrow keys put it into a line, and so does a terminal that replies to a program. */
@@ -141,6 +141,14 @@ export async function askInLines({
     if (status === 'not-allowed' && rule) return complain(mayNotText(rule))
     if (!isEditable) return complain('The answer is on its way.')
     if (command === 'decline') return session.decline(rest.trim() || undefined)
+    if (command === 'ask') {
+      const { takesQuestions } = session.getSnapshot()
+      if (!takesQuestions)
+        return complain('This agent takes no questions. /decline REASON tells it why you decline.')
+      return rest.trim() === ''
+        ? complain('Type what you want to ask behind /ask.')
+        : session.askBack(rest.trim())
+    }
     if (command === 'back') return goTo(step - 1)
     if (command === 'again') return ask()
     if (command === 'note' && question) {
@@ -183,18 +191,24 @@ export async function askInLines({
   io.stdin.pause()
 }
 
-/** Says what other people enter, once for each entry. */
+/** Says what was asked back before, and what other people enter: each once. */
 function tellOthers(session: AskSession, say: (text: string) => void): () => void {
   const told = new Set<string>()
+  const tellOnce = (text: string): void => {
+    if (!told.has(text)) say(text)
+    told.add(text)
+  }
   const tell = (): void => {
-    const { others, questions } = session.getSnapshot()
+    const { others, questions, thread } = session.getSnapshot()
+    for (const exchange of thread) tellOnce(exchangeText(exchange))
     for (const { name = 'Somebody else', responses, hasVoted } of others)
       for (const question of questions) {
         const entered = answerText(question, responses)
-        const text = `${printableLine(name)} has ${hasVoted ? 'voted' : 'entered'} ${entered} for: ${printableLine(questionTitle(question))}`
-        if (entered === null || told.has(text)) continue
-        told.add(text)
-        say(text)
+        if (entered === null) continue
+        const what = hasVoted ? 'voted' : 'entered'
+        tellOnce(
+          `${printableLine(name)} has ${what} ${entered} for: ${printableLine(questionTitle(question))}`,
+        )
       }
   }
   tell()

@@ -10,6 +10,7 @@ import {
   printableLine,
   questionTitle,
   responseTo,
+  type ShownExchange,
   shownOption,
   votesText,
   whoMayAnswer,
@@ -22,6 +23,22 @@ const INDENT = '     '
 
 export const COMMANDS = `/note TEXT adds a note. /back goes back. /again reads the question again. /decline REASON declines.`
 
+/** Who asked back before. */
+export const askedBefore = ({ name, isOwn }: ShownExchange): string =>
+  isOwn ? 'You asked' : `${printableLine(name ?? 'Somebody')} asked`
+
+/** What was asked back, and the agent's words since then behind its bar. */
+export const exchangeText = (exchange: ShownExchange): string => {
+  const { question, reply } = exchange
+  const said = reply === undefined ? [] : ['The agent says:', ...behindBar(reply)]
+  return [`${askedBefore(exchange)}: ${printableLine(question)}`, ...said].join('\n')
+}
+
+const behindBar = (text: string): string[] =>
+  printable(text)
+    .split('\n')
+    .map((line) => `│ ${line}`)
+
 export const mayNotText = (rule: PolicyRule): string =>
   `Only ${printableLine(whoMayAnswer(rule))} may answer this.`
 
@@ -31,7 +48,7 @@ export function questionLines(
   question: AskedQuestion,
   { step, subject, width }: { step: number; subject: ApprovalSubject | undefined; width: number },
 ): string[] {
-  const { questions, entered, rule, votes } = session.getSnapshot()
+  const { questions, entered, rule, votes, takesQuestions } = session.getSnapshot()
   const { options = [], multiSelect } = question
   const needed = votesText(rule, votes.length)
   const place = questions.length > 1 ? `Question ${step + 1} of ${questions.length}. ` : ''
@@ -49,6 +66,7 @@ export function questionLines(
     (multiSelect || responseTo(entered, question) !== undefined) && 'An empty line goes on.',
     !multiSelect && !isRequired(question) && 'An empty line leaves this out.',
     COMMANDS,
+    takesQuestions && '/ask TEXT asks the agent, and decides nothing.',
   ].filter(Boolean)
   const before = answerText(question, entered)
   return [

@@ -35,9 +35,11 @@ export function hintsOf(
     hints.push(
       marked?.kind === 'reason'
         ? 'Enter decline'
-        : marked?.kind === 'note'
-          ? 'Enter done'
-          : enterHint(isSeveral),
+        : marked?.kind === 'ask'
+          ? 'Enter ask'
+          : marked?.kind === 'note'
+            ? 'Enter done'
+            : enterHint(isSeveral),
       'Ctrl-J new line',
       steps,
       'Esc back',

@@ -120,6 +120,10 @@ function enter(form: Pressed, marked: Row | undefined) {
       return show(form, state.step)
     case 'reason':
       return session.decline(state.reason.trim() || undefined)
+    case 'ask':
+      return state.reason.trim() === ''
+        ? form.set({ problem: 'Type what you want to ask.' })
+        : session.askBack(state.reason.trim())
     case 'send':
       return send(form)
     case 'decline':
@@ -193,7 +197,7 @@ function type(key: Key, form: Pressed, marked: Row) {
   form.set({ cursor: edited.cursor })
   if (edited.text === field.text) return
   const question = questionOf(snapshot, state)
-  if (marked.kind === 'reason') form.set({ reason: edited.text })
+  if (marked.kind === 'reason' || marked.kind === 'ask') form.set({ reason: edited.text })
   else if (marked.kind === 'note' && question) session.setNotes(question.id, edited.text)
   else if (question) session.setFreeText(question.id, edited.text)
 }

@@ -12,7 +12,7 @@ import {
 } from '@sandagent/core/internal'
 import type { FormState } from './form-state.ts'
 
-/** What a person can move the mark to. `own`, `note` and `reason` are text fields. */
+/** What a person can move the mark to. `own`, `note`, `reason` and `ask` are text fields. */
 export type Row =
   | { kind: 'option'; option: QuestionOption }
   | { kind: 'own' }
@@ -24,6 +24,7 @@ export type Row =
   | { kind: 'decline' }
   | { kind: 'stay' }
   | { kind: 'reason' }
+  | { kind: 'ask' }
 
 /** A list with more options than number keys can be filtered by typing. */
 export const NUMBER_KEYS = 9
@@ -38,7 +39,10 @@ export const isFiltering = (state: FormState): boolean => state.isFiltering || s
 
 /** The rows of what is shown: first a list, which may have several pages, then the rows that are always there. */
 export function rowsOf(snapshot: AskSnapshot, state: FormState): { list: Row[]; rest: Row[] } {
-  if (state.isDeclining) return { list: [], rest: [{ kind: 'stay' }, { kind: 'reason' }] }
+  if (state.isDeclining) {
+    const ask: Row[] = snapshot.takesQuestions ? [{ kind: 'ask' }] : []
+    return { list: [], rest: [{ kind: 'stay' }, { kind: 'reason' }, ...ask] }
+  }
   const question = questionOf(snapshot, state)
   if (!question) {
     const list = snapshot.questions.map((each, index): Row => ({ kind: 'answer', question: each, index }))

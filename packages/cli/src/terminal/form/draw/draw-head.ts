@@ -7,6 +7,7 @@ import {
   whoMayAnswer,
 } from '@sandagent/core/internal'
 import { answerText, sentText } from '../../answer-text.ts'
+import { askedBefore } from '../../lines-texts.ts'
 import type { Held } from '../../session/held-answer.ts'
 import { isFiltering } from '../rows.ts'
 import type { View } from './drawing.ts'
@@ -69,7 +70,9 @@ export function hintLines({ snapshot, state, paint, width }: View, found: number
     !isRequired(question) && 'optional',
   ].filter((hint) => typeof hint === 'string')
   const votes = votesText(snapshot.rule, snapshot.votes.length)
+  const before = snapshot.thread.at(-1)
   return [
+    ...(before ? [paint.dim(cutLine(`${askedBefore(before)}: ${inLine(before.question)}`, width))] : []),
     ...(votes === '' ? [] : [cutLine(votes, width)]),
     ...(hints.length > 0 ? [paint.dim(cutLine(hints.join(' · '), width))] : []),
     ...othersLines(snapshot, question, paint, width),

@@ -35,6 +35,7 @@ export function fieldOf(row: Row | undefined, snapshot: AskSnapshot, state: Form
     own: entered.freeText ?? '',
     note: entered.notes ?? '',
     reason: state.reason,
+    ask: state.reason,
   }
   const text = row && texts[row.kind]
   return text === undefined ? null : { text, cursor: Math.min(state.cursor, text.length) }
@@ -169,16 +170,20 @@ function drawFieldRow(
 ): DrawnRow {
   const question = snapshot.questions[state.step]
   const hasOptions = (question?.options?.length ?? 0) > 0
-  const name = { own: hasOptions ? 'Own answer' : 'Answer', note: 'Note', reason: 'Decline, because' }[
-    kind as 'own' | 'note' | 'reason'
-  ]
+  const name = {
+    own: hasOptions ? 'Own answer' : 'Answer',
+    note: 'Note',
+    reason: 'Decline, because',
+    ask: 'Ask the agent',
+  }[kind as 'own' | 'note' | 'reason' | 'ask']
   const pointer = isMarked ? paint.mark('❯ ') : '  '
   const label = `${name}: `
   const empty = {
     own: question?.placeholder === undefined ? 'type it here' : printableLine(question.placeholder),
     note: 'for the agent, beside your answer',
     reason: 'the agent reads it; may be empty',
-  }[kind as 'own' | 'note' | 'reason']
+    ask: 'decides nothing: it replies, and asks again',
+  }[kind as 'own' | 'note' | 'reason' | 'ask']
   const indent = 2 + label.length
   const drawn = drawField(field, Math.max(4, width - indent - 1))
   const from = Math.max(0, drawn.row - fieldLines + 1)

@@ -27,11 +27,14 @@ export function bodyLines({ snapshot, state, paint, width: whole }: View): strin
     const warning = `${length} ${length === 1 ? 'question is' : 'questions are'} not answered.`
     return [paint.bold('Check your answers'), ...(length > 0 ? wrap(paint.warn(warning), width) : [])]
   }
-  const text = markdownLines(question.question, width, {
+  const asked = markdownLines(question.question, width, {
     paint,
     questions,
     isPlain: question.textFormat === 'plain',
   })
+  const { reply } = snapshot.thread.at(-1) ?? {}
+  const text =
+    reply === undefined ? asked : [...wrap(printable(`The agent says: ${reply}`), width), '', ...asked]
   const { subject } = state.asked
   if (!subject) return text
   const response = responseTo(snapshot.responses, question)
