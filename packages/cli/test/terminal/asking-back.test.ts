@@ -1,4 +1,4 @@
-import { createAskSession, type PageAnswer, type QuestionView } from '@sandagent/core/internal'
+import type { PageAnswer, QuestionView } from '@sandagent/core/internal'
 import { createFileHostChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox } from '@sandagent/sdk'
@@ -6,6 +6,8 @@ import { expect, it } from 'vitest'
 import { createPaint } from '../../src/terminal/form/draw/paint.ts'
 import { createFormModel } from '../../src/terminal/form/form-model.ts'
 import type { Key } from '../../src/terminal/keyboard/key.ts'
+import { holdAnswers } from '../../src/terminal/session/open-session.ts'
+import type { Asked } from '../../src/terminal/subject-lines.ts'
 import { createFakeTerminal } from '../fake-terminal.ts'
 import { writeScenario } from '../write-scenario.ts'
 
@@ -56,15 +58,14 @@ it('the form asks back from where it declines, and nothing but the marked row is
       return () => {}
     },
   }
-  const part = {
-    ...{ type: 'tool-AskUserQuestion', toolCallId: 'c', state: 'input-available' },
-    input: { questions: [colour] },
-  }
-  const session = createAskSession(part, () => ({ transport, undoMs: 0 }))
+  const { session, ...opened } = holdAnswers({ toolCallId: 'c', questions: [colour] }, transport, 0)
   const stop = session.start()
+  const record: Asked = { kind: 'question' }
   const model = createFormModel({
-    ...{ session, asked: { kind: 'question' }, paint: createPaint(false), size: { columns: 80, rows: 40 } },
-    ...{ ctrlC: 'leave', now: Date.now },
+    open: { session, record, ...opened },
+    paint: createPaint(false),
+    size: { columns: 80, rows: 40 },
+    ctrlC: 'leave',
   })
   model.arrive()
   const press = (key: Partial<Key>): void =>

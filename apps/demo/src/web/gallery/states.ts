@@ -107,6 +107,18 @@ export const STATES: Record<string, State> = {
   'Sent to a run that ended': { view: (responses) => ({ state: 'sent', responses, runEnded: true }) },
   Received: { view: (responses) => ({ state: 'answered', responses, ...WHO }) },
   Declined: { view: () => ({ state: 'declined', declined: true, reason: 'Not before the release' }) },
+  'Asking back': {
+    view: () => ({
+      takesQuestions: true,
+      thread: [
+        { question: 'What is it for?', name: 'Ada', reply: 'For the roof.\nIt lasts for twenty years.' },
+        { question: 'And the door?', isOwn: true },
+      ],
+    }),
+  },
+  'Asked back': {
+    view: () => ({ state: 'declined', declined: true, asksBack: true, reason: 'What is it for?' }),
+  },
   'Timed out': { view: () => ({ state: 'timed-out' }) },
   'Timed out, with defaults': {
     view: (responses) => ({ state: 'timed-out', responses: byDefault(responses) }),
