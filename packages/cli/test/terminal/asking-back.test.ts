@@ -41,7 +41,7 @@ it('a person asks back in plain lines, reads the reply, and answers then', async
   expect(record).toMatchObject({ state: 'answered', follows: { toolCallId: 'r-1' } })
 })
 
-it('the form asks back from where it declines, and nothing but the marked row is sent', () => {
+it('the form asks back from where it declines, and nothing but the marked row is sent', async () => {
   const sent: PageAnswer[] = []
   const view: QuestionView = {
     ...{ toolCallId: 'c', kind: 'question', state: 'open', questions: [colour], responses: {}, revision: 0 },
@@ -82,6 +82,7 @@ it('the form asks back from where it declines, and nothing but the marked row is
   for (const text of 'Why?') press({ text })
   expect(screen()).toContain('Enter ask')
   press({ name: 'return' })
-  expect(sent).toMatchObject([{ status: 'declined', asksBack: true, reason: 'Why?', responses: {} }])
+  const asked = { status: 'declined', asksBack: true, reason: 'Why?', responses: {} }
+  await expect.poll(() => sent).toMatchObject([asked])
   stop()
 })

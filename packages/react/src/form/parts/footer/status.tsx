@@ -44,7 +44,7 @@ function statusText({ ask, labels }: FooterPartProps['form']): string {
     ask
   if (runEnded && status === 'waiting') return labels.runEnded
   if (runEnded && status === 'sent') return labels.runEndedSent
-  if (ask.asksBack && (status === 'sent' || status === 'declined')) return labels.askedBack
+  if (ask.asksBack && status !== 'superseded') return labels.askedBack
   switch (status) {
     case 'waiting':
       return answeredCount > 0 ? labels.saved(answeredCount, questions.length) : labels.waiting
