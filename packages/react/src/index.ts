@@ -32,7 +32,7 @@ export { englishEditLabels } from './form/approval/edit/edit-labels.ts'
 export { ToolApproval, type ToolApprovalProps } from './form/approval/tool-approval.tsx'
 export { ToolCall, type ToolCallProps } from './form/approval/tool-call.tsx'
 export { AskUserQuestion, type AskUserQuestionProps } from './form/ask-user-question.tsx'
-export { type AskBackLabels, englishAskBackLabels } from './form/asking-back/ask-back-labels.ts'
+export { type AskBackLabels, englishAskBackLabels } from './form/labels/ask-back-labels.ts'
 export { type AskLabels, englishLabels } from './form/labels/ask-labels.ts'
 export type {
   AskComponents,

@@ -11,7 +11,7 @@ import {
   visible,
 } from '@sandagent/core/internal'
 import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
-import type { AskBackLabels } from '../asking-back/ask-back-labels.ts'
+import type { AskBackLabels } from '../labels/ask-back-labels.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import type { AskComponents } from '../state/ask-form.ts'
 import { type ApprovalLabels, decisionLabel } from './approval-labels.ts'

@@ -1,6 +1,6 @@
 import { decisionOf, optionValue } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
-import { AskBack } from '../asking-back/asking-back.tsx'
+import { AskBack } from '../parts/footer/asking-back.tsx'
 import { SendBar } from '../parts/footer/send-bar.tsx'
 import { entryOf } from '../state/entries.ts'
 import { onDemand } from '../state/on-demand.tsx'

@@ -2,7 +2,7 @@ import type { AskedQuestion, QuestionOption } from '@sandagent/core'
 import type { TextKind } from '@sandagent/core/internal'
 import type { ButtonHTMLAttributes, ComponentType } from 'react'
 import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
-import type { AskBackLabels } from '../asking-back/ask-back-labels.ts'
+import type { AskBackLabels } from '../labels/ask-back-labels.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import type { RenderMarkdown } from '../markdown/use-markdown.ts'
 import type { FocusedKind } from './use-focused-kind.ts'
@@ -65,6 +65,15 @@ export interface FooterPartProps {
     components: Pick<AskComponents, 'Button'>
     /** See `AskForm`. */
     focused?: FocusedKind | null
+  }
+}
+
+/** The properties of a part of asking back. An approval has them too. */
+export interface AskingBackProps {
+  form: {
+    ask: Pick<UseAskUserQuestionReturn, 'kind' | 'thread' | 'askBack'>
+    labels: Partial<AskBackLabels>
+    components: Pick<AskComponents, 'Button'>
   }
 }
 

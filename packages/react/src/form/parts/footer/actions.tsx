@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
-import { AskBack } from '../../asking-back/asking-back.tsx'
 import type { FormPartProps } from '../../state/ask-form.ts'
 import { entryOf, openQuestions, wouldDecline } from '../../state/entries.ts'
+import { AskBack } from './asking-back.tsx'
 
 /** The buttons in the footer: decline, back, and next or send. Add a button here. */
 export function Actions({ form }: FormPartProps): ReactElement {

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactElement, useState } from 'react'
-import { TextArea } from '../parts/text-area.tsx'
-import { englishAskBackLabels } from './ask-back-labels.ts'
-import type { AskingBackProps } from './asking-back.tsx'
+import { englishAskBackLabels } from '../../labels/ask-back-labels.ts'
+import type { AskingBackProps } from '../../state/ask-form.ts'
+import { TextArea } from '../text-area.tsx'
 
 /** The button that asks the agent something in place of an answer, and its field. While the field is there, it is alone. */
 export function AskBack({ form }: AskingBackProps): ReactElement {

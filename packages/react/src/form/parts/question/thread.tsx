@@ -1,7 +1,7 @@
 import { visible } from '@sandagent/core/internal'
 import { Fragment, type ReactElement } from 'react'
-import { englishAskBackLabels } from './ask-back-labels.ts'
-import type { AskingBackProps } from './asking-back.tsx'
+import { englishAskBackLabels } from '../../labels/ask-back-labels.ts'
+import type { AskingBackProps } from '../../state/ask-form.ts'
 
 /**
  * What people asked back before this call, as the host has stored it, and what the agent said then. The agent's words stand
