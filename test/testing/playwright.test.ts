@@ -45,7 +45,7 @@ describe.skipIf(!chromiumPath)('the helpers for Playwright', () => {
     ],
     [
       'Permission',
-      { 'May the agent use Bash?': ['Deny', 'Use the copy'] },
+      { 'Run this command?': ['Deny', 'Use the copy'] },
       { permission: { selected: ['deny'], notes: 'Use the copy' } },
     ],
   ])('answer a form of the gallery: %s', async (kind, answers, responses) => {
