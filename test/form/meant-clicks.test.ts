@@ -123,11 +123,12 @@ describe.skipIf(!chromiumPath)('a pick by pointer', () => {
       }, busyMs)
       await page.mouse.move(400, 150)
       // The wheel scrolls as far as the option is. Playwright would scroll too, which does not count as a person's.
-      await page.mouse.wheel(0, 250)
-      await page.waitForFunction(() => scrollY >= 250)
+      const distance = Math.round((await middle(page.getByText('Open points'))).y) - 150
+      await page.mouse.wheel(0, distance)
+      await page.waitForFunction((by) => scrollY >= by, distance)
       expect(await page.locator('.sa-ask').getAttribute('data-settling')).toBeNull()
       await page.getByText('Open points').click()
-      expect(await page.evaluate(() => scrollY)).toBe(250)
+      expect(await page.evaluate(() => scrollY)).toBe(distance)
       expect(await picked(page)).toEqual(['Open points'])
     },
   )
@@ -154,11 +155,13 @@ describe.skipIf(!chromiumPath)('a pick by pointer', () => {
     expect(await picked(page)).toEqual(['Open points'])
   })
 
-  it('counts on a preview, unless text in it is selected', async () => {
-    const page = await open('Previews')
+  it.each([
+    ['below its option', 600],
+    ['beside the options', 800],
+  ])('counts on a preview %s, unless text in it is selected', async (_, width) => {
+    const page = await open('Previews', { viewport: { width, height: 1000 } })
     const preview = page.getByRole('figure', { name: 'Preview: At the top' })
-    await preview.locator('code').waitFor()
-    const { x, y } = await middle(preview)
+    const { x, y } = await middle(preview.locator('code'))
     await page.mouse.move(x - 60, y)
     await page.mouse.down()
     await page.mouse.move(x, y, { steps: 5 })
@@ -166,7 +169,8 @@ describe.skipIf(!chromiumPath)('a pick by pointer', () => {
     expect(await selected(page)).not.toBe('')
     expect(await picked(page)).toEqual([])
     await press(preview)
-    await page.locator('.sa-option[data-checked], .sa-summary').first().waitFor()
+    const isPicked = page.locator('.sa-option[data-checked], .sa-summary').filter({ hasText: 'At the top' })
+    await isPicked.first().waitFor()
   })
 
   it('counts when an assistive tool makes it', async () => {
