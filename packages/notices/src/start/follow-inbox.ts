@@ -19,8 +19,8 @@ import { createSlots } from './slots.ts'
 interface Waiting {
   asked: InboxQuestion
   key: string
-  /** None until it is known which ones were sent before. */
-  notices: PendingNotice[]
+  /** `null` until it is known which ones were sent before. */
+  notices: PendingNotice[] | null
   /** The messages that are under way. */
   sending: Set<Promise<void>>
   /** Its sandbox has left the inbox while messages about it were under way. It may come back. */
@@ -127,7 +127,7 @@ export async function followInbox(given: NoticesContext): Promise<void> {
       wakeSignal.ring()
     } else {
       if (before) end(before)
-      const question: Waiting = { asked, key, notices: [], sending: new Set(), isAway: false }
+      const question: Waiting = { asked, key, notices: null, sending: new Set(), isAway: false }
       waiting.set(callKey(asked), question)
       void start(() => begin(question))
       tell(asked)
@@ -167,7 +167,7 @@ export async function followInbox(given: NoticesContext): Promise<void> {
   /** Lets notices that could not be sent wait for another try, once somebody has removed their files. */
   const revive = async (): Promise<void> => {
     for (const question of waiting.values())
-      for (const notice of question.notices.filter(({ state }) => state === 'failed'))
+      for (const notice of (question.notices ?? []).filter(({ state }) => state === 'failed'))
         if (!(await sentBefore(question, notice))) Object.assign(notice, { state: 'waits', tries: 0 })
     wakeSignal.ring()
   }
@@ -178,12 +178,14 @@ export async function followInbox(given: NoticesContext): Promise<void> {
     let next = now + LOOK_MS
     const ofSandbox = new Map<string, number>()
     for (const question of waiting.values()) {
-      if (question.notices.length === 0 || question.isAway) continue
+      const { notices, isAway } = question
+      if (notices?.length === 0 || isAway) continue
+      // One whose notices are not known yet has its place, or a later one would take it beside it.
       const { sandboxId } = question.asked
       const count = (ofSandbox.get(sandboxId) ?? 0) + 1
       ofSandbox.set(sandboxId, count)
       if (count > MOST_PER_SANDBOX) continue
-      for (const notice of question.notices) {
+      for (const notice of notices ?? []) {
         if (notice.state !== 'waits') continue
         if (notice.dueAt > now) next = Math.min(next, notice.dueAt)
         else if (!notice.quietHours || !isQuiet(notice.quietHours, now)) send(question, notice)
