@@ -159,6 +159,7 @@ describe('the code in docs against the packed packages', { timeout: PATIENCE_MS 
 
   it('compiles on every page', async () => {
     await useAiSdk('ai-7')
+    await link(project, '@ai-sdk/react', join(root, 'test/node_modules/ai-react-7'))
     const sdk = '@anthropic-ai/claude-agent-sdk'
     await link(project, sdk, join(root, 'test/node_modules', sdk))
     for (const vendor of ['@vercel/sandbox', 'e2b', 'modal'])
