@@ -1,4 +1,4 @@
-import { printable, visible } from '@sandagent/core/internal'
+import { jsonForPeople, printable, visible } from '@sandagent/core/internal'
 import type { RunMessage } from '@sandagent/inbox'
 import type { ReactElement } from 'react'
 
@@ -25,7 +25,7 @@ function ToolCall({ toolName, state, input, output }: Extract<RunMessage, { kind
         {line !== '' && <code>{visible(line)}</code>}
         {state === 'failed' && <span className="label"> failed</span>}
       </summary>
-      <pre>{visible(typeof input === 'string' ? input : JSON.stringify(input, null, 2))}</pre>
+      <pre>{visible(typeof input === 'string' ? input : jsonForPeople(input))}</pre>
       {output !== undefined && output !== '' && <pre>{printable(output)}</pre>}
     </details>
   )

@@ -33,3 +33,9 @@ export const pick = <K extends string, T extends keyof Primitives>(
   recordOf(keys, (key) => (isObject(from) && typeof from[key] === type ? from[key] : undefined)) as Partial<
     Record<K, Primitives[T]>
   >
+
+/** Whether objects and lists are nested deeper in a value. */
+export const isDeeperThan = (depth: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((entry) => isDeeperThan(depth - 1, entry)))

@@ -1,11 +1,6 @@
 import * as v from 'valibot'
-import { isObject } from '../lib/objects.ts'
+import { isDeeperThan, isObject } from '../lib/objects.ts'
 import { MAX_INPUT_DEPTH, MAX_SCHEMA_CHARS } from './limits.ts'
-
-const isDeeperThan = (depth: number, value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (depth === 0 || Object.values(value).some((entry) => isDeeperThan(depth - 1, entry)))
 
 /** The input of any tool. A program can read JSON that is nested too deeply for it to write again. */
 export const toolInputSchema: v.GenericSchema<unknown, unknown> = v.pipe(

@@ -1,4 +1,11 @@
-import { APPROVAL_OPTIONS, printable, printableLine, questionTitle, visible } from '@sandagent/core/internal'
+import {
+  APPROVAL_OPTIONS,
+  jsonForPeople,
+  printable,
+  printableLine,
+  questionTitle,
+  visible,
+} from '@sandagent/core/internal'
 import type { Notice, NoticeEnding } from '../notice.ts'
 
 /** How much of a name and of a question is shown, in characters. */
@@ -24,7 +31,7 @@ type Option = NonNullable<Question['questions'][number]['options']>[number]
 export const callText = ({ toolName, input, reasons = [] }: NonNullable<Question['subject']>): string =>
   visible(
     [
-      `${toolName} ${JSON.stringify(input, null, 2)}`,
+      `${toolName} ${jsonForPeople(input)}`,
       ...reasons.map(({ by, text }) => `${SAID_BY[by]}: ${JSON.stringify(text)}`),
     ].join('\n'),
   )

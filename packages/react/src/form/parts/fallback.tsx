@@ -1,4 +1,4 @@
-import { readQuestions, type ToolPart, withLineBreaks } from '@sandagent/core/internal'
+import { jsonForPeople, readQuestions, type ToolPart, withLineBreaks } from '@sandagent/core/internal'
 import type { ComponentType, ReactElement } from 'react'
 import { englishLabels } from '../labels/ask-labels.ts'
 import { ErrorBoundary } from '../state/error-boundary.tsx'
@@ -59,7 +59,7 @@ function Fallback({ part, labels, className = '' }: CallProps): ReactElement {
 
 function textsOf(input: unknown): string[] {
   const questions = readQuestions(input)
-  if (questions.length === 0) return [JSON.stringify(input, null, 2) ?? '']
+  if (questions.length === 0) return [jsonForPeople(input)]
   return questions.map(({ question, options = [] }) =>
     withLineBreaks([question, ...options.map(({ label }) => `• ${label}`)].join('\n')),
   )

@@ -1,4 +1,4 @@
-import { visible } from '@sandagent/core/internal'
+import { jsonForPeople, visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 
 /**
@@ -32,5 +32,5 @@ const isNamed = (input: unknown): input is object =>
   typeof input === 'object' && input !== null && !Array.isArray(input)
 
 export const Value = ({ value }: { value: unknown }): ReactElement => (
-  <pre dir="ltr">{visible(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))}</pre>
+  <pre dir="ltr">{visible(typeof value === 'string' ? value : jsonForPeople(value))}</pre>
 )

@@ -1,7 +1,7 @@
-import { inputChanges, visible } from '@sandagent/core/internal'
+import { inputChanges, jsonForPeople, visible } from '@sandagent/core/internal'
 import { type ReactElement, useEffect, useRef } from 'react'
 import type { ApprovalForm, ApprovalPartProps } from '../approval-form.ts'
-import { jsonOf, useEditParts } from './edit-parts.ts'
+import { useEditParts } from './edit-parts.ts'
 import { editedIn } from './use-call-edit.ts'
 
 /** The button that opens the editor. Where it cannot be used, it is not there. */
@@ -54,7 +54,7 @@ export function ChangesMade({ form, input }: ApprovalPartProps & { input: unknow
       <p className="sa-hint">{form.labels.editMade}</p>
       {typeof parts === 'string' ? (
         // All of it is there also where the rest does not load.
-        <pre dir="ltr">{visible(jsonOf(input))}</pre>
+        <pre dir="ltr">{visible(jsonForPeople(input))}</pre>
       ) : (
         <parts.InputChanges changes={inputChanges(form.subject.input, input)} labels={form.labels} />
       )}

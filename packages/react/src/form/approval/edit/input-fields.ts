@@ -1,4 +1,4 @@
-import { isJson, isObject, own, visible } from '@sandagent/core/internal'
+import { isJson, isObject, jsonForPeople, own, visible } from '@sandagent/core/internal'
 import type { ApprovalLabels } from '../approval-labels.ts'
 
 /** How a value is entered. `lines`: texts, one in each line. `json`: everything that has no better way. */
@@ -118,7 +118,7 @@ const textOf = (value: unknown, kind: FieldKind): string => {
 
 /** A value as JSON in which nothing is out of sight: characters that cannot be seen are written as escapes. */
 export const jsonText = (value: unknown): string =>
-  Array.from(JSON.stringify(value, null, 2) ?? '', (sign) =>
+  Array.from(jsonForPeople(value), (sign) =>
     sign === '\n' || visible(sign) === sign ? sign : escaped(sign),
   ).join('')
 
