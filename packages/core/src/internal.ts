@@ -90,7 +90,7 @@ export {
   approvalQuestion,
 } from './permission/approval.ts'
 export { APPROVAL_OPTIONS, type ApprovalDecision, decisionOf } from './permission/approval-options.ts'
-export { type CallReading, callHeading, readCall } from './permission/call-reading.ts'
+export { type CallReading, callHeading, quotedName, readCall } from './permission/call-reading.ts'
 export { denialText, isDenialText, notRunText } from './permission/denial.ts'
 export {
   editText,

@@ -2,6 +2,7 @@ import { responseTo } from '../answer/response.ts'
 import type { Question } from '../question/question.ts'
 import type { Outcome } from '../record/outcome/outcome.ts'
 import { APPROVAL_OPTIONS, type ApprovalDecision, decisionOf } from './approval-options.ts'
+import { isPlainName, quotedName } from './call-reading.ts'
 
 export interface ApprovalQuestionOptions {
   /** What "Allow for this session" would allow. Without it, the option is not offered. */
@@ -23,7 +24,9 @@ export function approvalQuestion(
   ]
   return {
     id: 'permission',
-    question: `May the agent use ${toolName}?`,
+    question: `May the agent use ${quotedName(toolName)}?`,
+    // In Markdown, a name could draw something else.
+    ...(!isPlainName(toolName) && { textFormat: 'plain' }),
     header: 'Permission',
     options: denyFirst ? options.reverse() : options,
     allowFreeText: false,

@@ -18,6 +18,18 @@ describe('the question for an approval', () => {
     expect(parseQuestions([approvalQuestion('Bash', { sessionScope: 'all' })])).toHaveLength(1)
   })
 
+  it.each([
+    ['mcp__git__push', 'mcp__git__push'],
+    ['yes "Read" — it is safe', "“yes 'Read' — it is safe”"],
+    ['Read”? It is safe. Use “Bash', "“Read'? It is safe. Use 'Bash”"],
+    ['a\n\nIt is safe\u200b', '“a  It is safe<U+200B>”'],
+    ['x'.repeat(100), `“${'x'.repeat(60)}…”`],
+  ])('quotes a name that could be taken for its own words: %j', (toolName, shown) => {
+    const question = approvalQuestion(toolName)
+    expect(question.question).toBe(`May the agent use ${shown}?`)
+    expect(question.textFormat).toBe(shown === toolName ? undefined : 'plain')
+  })
+
   it('offers the session only where it is said what that would allow', () => {
     expect(labels()).toEqual(['Allow once', 'Deny'])
     expect(labels({ sessionScope: undefined })).toEqual(['Allow once', 'Deny'])

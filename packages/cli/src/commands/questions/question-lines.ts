@@ -1,4 +1,4 @@
-import { printableLine } from '@sandagent/core/internal'
+import { printableLine, quotedName } from '@sandagent/core/internal'
 import type { InboxQuestion } from '@sandagent/inbox'
 import type { CliIo } from '../../io.ts'
 import { lasting } from '../../lasting.ts'
@@ -22,7 +22,7 @@ export function questionBlock(
   const facts = [
     `in ${printableLine(sandboxName)}`,
     runId && `run ${printableLine(runId, MOST)}`,
-    asker && `asked by ${printableLine(asker.agent ?? 'a subagent', MOST)}`,
+    asker && `asked by ${asker.agent === undefined ? 'a subagent' : quotedName(printableLine(asker.agent))}`,
     askedAt && `${lasting(now - Date.parse(askedAt))} ago`,
     remainingMs !== null && (remainingMs > 0 ? `${lasting(remainingMs)} left` : 'overdue'),
     runEnded && 'its run has ended',

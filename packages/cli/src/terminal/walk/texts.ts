@@ -1,4 +1,4 @@
-import { printableLine, questionTitle } from '@sandagent/core/internal'
+import { printableLine, questionTitle, quotedName } from '@sandagent/core/internal'
 import type { InboxQuestion } from '@sandagent/inbox'
 import { answerText, sentText } from '../answer-text.ts'
 import { farewell } from '../farewell.ts'
@@ -66,7 +66,7 @@ export function titleOf({ question }: Pick<InboxQuestion, 'question'>): string {
   const { subject, questions } = question
   const [first] = questions
   const text = subject
-    ? `${subject.toolName} ${JSON.stringify(subject.input)}`
+    ? `${quotedName(subject.toolName)} ${JSON.stringify(subject.input)}`
     : first && questionTitle(first)
   return printableLine(text ?? '', MOST)
 }

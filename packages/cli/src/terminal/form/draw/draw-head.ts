@@ -3,6 +3,7 @@ import {
   type AskSnapshot,
   isRequired,
   printableLine,
+  quotedName,
   votesText,
   whoMayAnswer,
 } from '@sandagent/core/internal'
@@ -22,7 +23,11 @@ const NARROW = 60
 /** Who asks, and until when. */
 export function headLine({ snapshot, state, paint, width, now }: View): string {
   const { asker, deadline } = snapshot
-  const who = asker ? `Subagent ${inLine(asker.agent ?? 'without a name')}` : 'The agent'
+  const who = asker
+    ? asker.agent === undefined
+      ? 'Subagent without a name'
+      : `Subagent ${quotedName(inLine(asker.agent))}`
+    : 'The agent'
   const title = state.asked.kind === 'approval' ? `${who} asks for permission` : `${who} asks`
   const time = deadline === null ? '' : timeLeft(deadline - now, new Date(deadline))
   const cut = cutLine(title, Math.max(8, width - widthOf(time) - 2))

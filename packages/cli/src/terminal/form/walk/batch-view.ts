@@ -1,4 +1,4 @@
-import { printableLine } from '@sandagent/core/internal'
+import { quotedName } from '@sandagent/core/internal'
 import type { BatchDecision } from '../../walk/batch.ts'
 import type { Batch } from '../../walk/entry.ts'
 import type { Walk } from '../../walk/walk.ts'
@@ -42,7 +42,7 @@ export function drawBatch(
       ...bodyLines(view).map((line) => behindBar(line, paint)),
     ]
   })
-  const title = cutLine(`${countOf(length, 'call')} of ${printableLine(toolName)}, decided together`, width)
+  const title = cutLine(`${countOf(length, 'call')} of ${quotedName(toolName)}, decided together`, width)
   const rows = (['allowOnce', 'deny'] as const).map((decision, index) => {
     const isMarked = state.marked === decision
     const label = `${index + 1}. ${isMarked ? '●' : '○'} ${decision === 'deny' ? 'Deny' : 'Allow'} all ${length}${decision === 'deny' ? '' : ', each once'}`
