@@ -14,7 +14,7 @@ import { createWalkModel } from './walk/walk-model.ts'
 interface Terminal {
   stdout: CliIo['stdout']
   /** Takes every key of the terminal until the returned function is called. */
-  openKeyboard: (onKey: (key: Key) => void) => () => void
+  openKeyboard: (onKey: (key: Key) => void) => () => Promise<void>
   signal: AbortSignal
 }
 
@@ -58,11 +58,11 @@ async function showScreen(
   } finally {
     clearTimeout(timer)
     model.close?.()
-    closeKeyboard()
     stdout.off('resize', onResize)
     // Ink leaves on the screen what it drew last.
     form.rerender(null)
     form.unmount()
+    await closeKeyboard()
   }
 }
 

@@ -5,19 +5,23 @@ import { createKeyReader } from './key-reader.ts'
 /** Pastes come between marks, and keys by the kitty keyboard protocol: it tells Esc from a sequence, and names other layouts' keys. */
 const MODES_ON = '\u001b[?2004h\u001b[>5u'
 const MODES_OFF = '\u001b[<u\u001b[?2004l'
+/** Who types on at the end has stopped after this, in milliseconds. */
+const QUIET_MS = 300
 
 /**
  * Takes every key of the terminal until the returned function is called. Ctrl-C interrupts the program, and so does a
- * terminal that is closed.
+ * terminal that is closed. What is typed on at the end is lost: the shell would run it. So the returned function resolves
+ * once nothing was typed for a moment, or at once where the program was interrupted.
  */
 export function openKeyboard(
-  { stdin, stdout, interrupt }: Pick<CliIo, 'stdin' | 'stdout' | 'interrupt'>,
+  { stdin, stdout, signal, interrupt }: Pick<CliIo, 'stdin' | 'stdout' | 'signal' | 'interrupt'>,
   onKey: (key: Key) => void,
-): () => void {
+): () => Promise<void> {
+  let isClosing = false
   const reader = createKeyReader((key) => {
     // In raw mode Ctrl-C is only a key.
     if (key.ctrl && key.name === 'c') interrupt('SIGINT')
-    else onKey(key)
+    else if (!isClosing) onKey(key)
   })
   // The signal of a closed terminal may reach only the shell.
   const onEnd = (): void => interrupt('SIGHUP')
@@ -51,7 +55,9 @@ export function openKeyboard(
   for (const event of ['end', 'close']) stdin.on(event, onEnd)
   stdin.on('data', reader.read).resume()
   enter()
-  return () => {
+  return async () => {
+    isClosing = true
+    await quiet(stdin, signal)
     stdin.off('data', reader.read)
     reader.close()
     stdin.pause()
@@ -59,4 +65,21 @@ export function openKeyboard(
     for (const event of ['end', 'close']) stdin.off(event, onEnd)
     for (const [event, listener] of listeners) process.off(event, listener)
   }
+}
+
+/** Resolves once nothing has come for a moment, or the signal aborts. */
+async function quiet(stdin: CliIo['stdin'], signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      stdin.off('data', again)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, QUIET_MS)
+    const again = (): unknown => timer.refresh()
+    stdin.on('data', again)
+    signal.addEventListener('abort', end)
+  })
 }

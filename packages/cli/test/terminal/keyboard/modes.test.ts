@@ -61,6 +61,21 @@ describe('the keys of the kitty keyboard protocol', () => {
     expect(isRestored(terminal.output())).toBe(true)
   })
 
+  it('do not reach the shell that comes next, where a person types on', async () => {
+    const { args, record } = await asking()
+    const terminal = startInTerminal('/bin/bash', ['--norc', '--noprofile', '-i'], {
+      env: { PS1: 'shell> ', INPUTRC: '/dev/null' },
+    })
+    await terminal.seeing('shell>', `bind 'set enable-bracketed-paste off'\r`)
+    terminal.press(`${[process.execPath, ...args].join(' ')}\r`)
+    await terminal.seeing(/○ B[\s\S]*Ctrl-C/, '2')
+    await terminal.seeing('● B', '\r', '\r', 'typed', '\r', 'on', '\r')
+    await expect.poll(record).toMatchObject({ responses: { q: { selected: ['B'] } } })
+    await terminal.seeing(/All set\.[\s\S]*shell>/, 'echo then $?\r')
+    await terminal.seeing('then 0')
+    expect(terminal.screen()).not.toMatch(/command not found|typed/)
+  })
+
   it('are gone while a shell has stopped the command, and come back with it', async () => {
     const { args, record } = await asking()
     const terminal = startInTerminal('/bin/bash', ['--norc', '--noprofile', '-i'], {
