@@ -25,6 +25,10 @@ export function comeBackCommand(
   return ['sandagent answer', ...id, ...place].join(' ')
 }
 
+/** The command that goes on with what waits, in the words in which a person began. */
+export const goOnCommand = (args: readonly string[]): string =>
+  ['sandagent answer', ...args.map(shellWord)].join(' ')
+
 const isHarmless = (text: string): boolean =>
   text === printable(text) && !text.includes('\n') && text.length <= 200 && !text.startsWith('-')
 

@@ -29,7 +29,7 @@ export async function answer(args: readonly string[], io: CliIo): Promise<number
   if (!given && id === undefined && !(screenReader ?? wantsLines(io))) {
     const { walkThrough } = await import('../../terminal/walk/walk-through.ts')
     const read = async (item: InboxQuestion) => recordOf(item, await places())
-    await walkThrough(await waitingIn(inbox, io), { inbox, read, io, answerer })
+    await walkThrough(await waitingIn(inbox, io), { inbox, read, io, answerer, args })
     return undefined
   }
   const found = await chooseQuestion(inbox, json?.toolCallId ?? id, io, json?.isNamed)

@@ -2,6 +2,7 @@ import { printableLine, type QuestionRecord } from '@sandagent/core/internal'
 import type { Inbox, InboxQuestion } from '@sandagent/inbox'
 import type { AnswerableSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../../io.ts'
+import { goOnCommand } from '../come-back.ts'
 import { openKeyboard } from '../keyboard/keyboard.ts'
 import { openSession } from '../session/open-session.ts'
 import type { CallerOptions } from '../session/record-transport.ts'
@@ -23,11 +24,14 @@ export async function walkThrough(
     read,
     io,
     answerer,
+    args,
   }: {
     inbox: Pick<Inbox, 'watch'>
     read(item: InboxQuestion): Promise<{ record: QuestionRecord; sandbox: AnswerableSandbox } | null>
     io: CliIo
     answerer: CallerOptions | undefined
+    /** What the command was given, such as its places. */
+    args: readonly string[]
   },
 ): Promise<void> {
   const over = new AbortController()
@@ -67,6 +71,6 @@ export async function walkThrough(
     await walk.close()
   }
   io.stdout.write(
-    ending === '' ? 'What is not decided waits on. To go on: sandagent answer\n' : `${ending}\n`,
+    ending === '' ? `What is not decided waits on. To go on: ${goOnCommand(args)}\n` : `${ending}\n`,
   )
 }
