@@ -38,7 +38,7 @@ describe('sandagent answer without an id', () => {
     await terminal.at(/1 of 2 · blog[\s\S]*Which colour\?[\s\S]*Ctrl-C/, '1', enter)
     await terminal.at(/1 of 1 · shop[\s\S]*What name\?[\s\S]*Enter type/, enter)
     await terminal.at(/❯ Answer[\s\S]*Enter send/, 'it', enter)
-    await terminal.at('Nothing else waits.', enter)
+    await terminal.at('Enter sends now', enter)
     expect(await exitCode).toBe(0)
     const lines = [
       'blog: Blue · Which colour?',
@@ -71,6 +71,39 @@ describe('sandagent answer without an id', () => {
       /Not sent to blog: Red\. It waits on\.\nWhat is not decided waits on\./,
     )
     await expect.poll(blog.outcomes).toEqual({ one: 'open', two: 'open' })
+  })
+
+  it('lets the last one be taken back, too, whatever is typed on', async () => {
+    await blog.askPermission('bash', 'ls')
+    const exitCode = answer()
+    await terminal.at(/1 of 1[\s\S]*Ctrl-C/, 'a')
+    await terminal.at('● Allow once', enter, enter, enter, 'a', enter)
+    await terminal.at(/Sends in \d s: blog: Allow once[\s\S]*Enter sends now/, 'z')
+    await terminal.at(/1 of 1[\s\S]*Ctrl-C/, ctrlC)
+    expect(await exitCode).toBe(130)
+    await expect.poll(blog.outcomes).toEqual({ bash: 'open' })
+    expect(terminal.screen()).toContain(
+      `To go on: sandagent answer --workdir ${blog.sandbox.workdir} --workdir ${shop.sandbox.workdir}`,
+    )
+  })
+
+  it('lists the keys that do something with what is asked', async () => {
+    await shop.askPermission('bash', 'ls')
+    await blog.ask('one', colour)
+    const exitCode = answer()
+    await terminal.at(/1 of 2 · shop[\s\S]*Ctrl-C/, '?')
+    await terminal.at(/d .*pick Deny; twice[\s\S]*Any key/)
+    expect(await terminal.view()).not.toMatch(/own words|note|filter|check/)
+    await terminal.at('Any key', space)
+    await terminal.at(/Tool: │ Bash[\s\S]*Ctrl-C/, 'd')
+    await terminal.at('● Deny', 'd')
+    await terminal.at('Decline to answer?', esc)
+    await terminal.at(/Tool: │ Bash[\s\S]*Ctrl-C/, 'j')
+    await terminal.at(/2 of 2 · blog[\s\S]*Ctrl-C/, '?')
+    await terminal.at(/d +decline\n +o +own words\n +n +a note[\s\S]*Any key/)
+    expect(await terminal.view()).not.toMatch(/Allow once|Deny|this tool/)
+    await terminal.at('Any key', ctrlC)
+    expect(await exitCode).toBe(130)
   })
 
   it('lets questions join, and says which were answered elsewhere', async () => {

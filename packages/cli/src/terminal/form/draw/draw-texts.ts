@@ -18,7 +18,8 @@ export function bodyLines({ snapshot, state, paint, width: whole }: View): strin
   const { questions } = snapshot
   const question = questionOf(snapshot, state)
   if (state.isDeclining) {
-    const hasEntries = snapshot.unanswered.length < questions.length
+    // What is picked in an approval is nothing that was entered.
+    const hasEntries = state.asked.kind !== 'approval' && snapshot.unanswered.length < questions.length
     const title = hasEntries ? 'Decline, and leave out what you entered?' : 'Decline to answer?'
     return wrap(paint.bold(title), width)
   }

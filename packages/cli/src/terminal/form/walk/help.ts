@@ -1,26 +1,40 @@
+import { allowsFreeText } from '@sandagent/core/internal'
+import type { OpenQuestion } from '../../session/open-session.ts'
 import { cutLine, wrap } from '../draw/wrap.ts'
+import { isFilterable } from '../rows.ts'
 
-/** All keys of a walk, and what they do. */
-const KEYS: readonly (readonly [string, string])[] = [
-  ['j k', 'next question, the one before'],
-  ['1 … 9', 'pick an option'],
-  ['Enter', 'send what is picked'],
-  ['a d', 'pick Allow once, or Deny'],
-  ['d', 'decline; twice: deny and say why'],
-  ['o n', 'own words, a note'],
-  ['Space', 'check; more of a long call'],
-  ['/', 'filter a long list'],
-  ['s', 'not now: back after an hour'],
-  ['z', 'undo'],
-  ['b', 'all approvals of this tool together'],
-  ['Esc', 'back'],
-  ['Ctrl-C', 'leave; all goes on waiting'],
-]
+type Keys = readonly (readonly [keys: string, effect: string])[]
+
+/** The keys of a walk, and what they do with the questions that are shown. */
+export function keysFor(open: Pick<OpenQuestion, 'record' | 'session'> | undefined): Keys {
+  const { questions = [] } = open?.session.getSnapshot() ?? {}
+  const isApproval = open?.record.kind === 'approval'
+  const hasOptions = questions.some(({ options = [] }) => options.length > 0)
+  const takesOwn = hasOptions && questions.some(allowsFreeText)
+  const keys: (Keys[number] | false)[] = [
+    ['j k', 'next question, the one before'],
+    hasOptions && ['1 … 9', 'pick an option'],
+    open !== undefined && ['Enter', hasOptions ? 'send what is picked' : 'type, then send'],
+    isApproval && ['a', 'pick Allow once'],
+    isApproval ? ['d', 'pick Deny; twice: decline and say why'] : open !== undefined && ['d', 'decline'],
+    takesOwn && ['o', 'own words'],
+    hasOptions && !isApproval && ['n', 'a note beside the answer'],
+    isApproval && ['Space', 'more of a long call'],
+    questions.some(({ multiSelect }) => multiSelect === true) && ['Space', 'check'],
+    questions.some(isFilterable) && ['/', 'filter a long list'],
+    open !== undefined && ['s', 'not now: back after an hour'],
+    ['z', 'undo'],
+    isApproval && ['b', 'all approvals of this tool together'],
+    ['Esc', 'back'],
+    ['Ctrl-C', 'leave; all goes on waiting'],
+  ]
+  return keys.filter((each) => each !== false)
+}
 
 /** A line for each key, or one after the other where there is no room for that. */
-export function helpLines(width: number, rows: number): string[] {
-  const lines = KEYS.map(([keys, effect]) => cutLine(`  ${keys.padEnd(8)}${effect}`, width))
+export function helpLines(keys: Keys, width: number, rows: number): string[] {
+  const lines = keys.map(([key, effect]) => cutLine(`  ${key.padEnd(8)}${effect}`, width))
   const most = rows - 1
   if (lines.length <= most) return [...lines, 'Any key goes back.']
-  return wrap(KEYS.map(([keys, effect]) => `${keys}: ${effect}`).join(' · '), width).slice(0, rows)
+  return wrap(keys.map(([key, effect]) => `${key}: ${effect}`).join(' · '), width).slice(0, rows)
 }

@@ -12,7 +12,7 @@ import type { Size } from '../form-state.ts'
 import type { Screen } from '../screen.ts'
 import { type BatchState, drawBatch, FIRST_BATCH_STATE } from './batch-view.ts'
 import { headLine, timeAt } from './head.ts'
-import { helpLines } from './help.ts'
+import { helpLines, keysFor } from './help.ts'
 import { pressBatch } from './press-batch.ts'
 
 /** With fewer rows than this, one line says where the person is, or what is sent. */
@@ -39,6 +39,9 @@ export function createWalkModel({
   let batched = 0
   let hasBatchArrived = false
   let isOpening = false
+  /** Whether nothing is left to decide, and whether keys count there. */
+  let isAtEnd = false
+  let hasEndArrived = false
   let hasHelp = false
   let news = ''
   let guard: NodeJS.Timeout | undefined
@@ -57,6 +60,7 @@ export function createWalkModel({
     guard = setTimeout(() => {
       form?.model.arrive()
       hasBatchArrived = batched > 0
+      hasEndArrived = isAtEnd
       redraw()
     }, ARRIVAL_GUARD_MS)
   }
@@ -86,6 +90,11 @@ export function createWalkModel({
       hasHelp = false
       if (form) waitForQuiet()
     }
+    if (isAtEnd !== !view.entry) {
+      isAtEnd = !view.entry
+      hasEndArrived = false
+      if (isAtEnd) waitForQuiet()
+    }
     redraw()
   }
   walk.subscribe(follow)
@@ -108,7 +117,7 @@ export function createWalkModel({
     const top = headLines() === 2 ? [head, status] : [status === '' ? head : status]
     if (hasHelp)
       return {
-        lines: [...top, ...helpLines(size.columns - 1, size.rows - 1 - top.length)],
+        lines: [...top, ...helpLines(keysFor(form?.open), size.columns - 1, size.rows - 1 - top.length)],
         cursor: undefined,
       }
     if (view.batch) {
@@ -123,7 +132,7 @@ export function createWalkModel({
           ...top,
           view.entry
             ? 'Reading the question…'
-            : 'Nothing else waits. Enter sends now, z undoes, Ctrl-C leaves.',
+            : `Nothing else waits.${hasEndArrived ? ' Enter sends now, z undoes, Ctrl-C leaves.' : ''}`,
         ],
         cursor: undefined,
       }
@@ -174,8 +183,8 @@ export function createWalkModel({
       return redraw()
     }
     if (key.text === 'z') return undo()
+    if (view.entry ? !form?.model.hasArrived() : !hasEndArrived) return waitForQuiet()
     if (!view.entry && key.name === 'return') return walk.sendNow()
-    if (view.entry && !form?.model.hasArrived()) return waitForQuiet()
     if (key.name === 'escape') {
       if (view.decided) return undo()
       if (!form?.model.isAtRest()) return form?.model.press(key)
