@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
 import { openInbox } from '../support/browser/strict-page.ts'
-import { rewriteQuestion } from '../support/inbox/decisions.ts'
+import { answersIn, askCommand, askQuestion, rewriteQuestion } from '../support/inbox/decisions.ts'
 import { startInbox } from '../support/servers/inbox-server.ts'
 import { createWorkspace } from '../support/workspace.ts'
 
@@ -168,4 +168,86 @@ describe.skipIf(!chromiumPath)('the keys of the inbox', () => {
       ]
     `)
   })
+
+  /** An inbox with approvals of these commands, in two tabs of one browser. */
+  async function withCommands(commands: readonly string[]) {
+    const { sandbox, channel } = await createWorkspace()
+    for (const [n, command] of commands.entries()) await askCommand(channel, `toolu_${n}`, n, command)
+    const { link } = await startInbox(['--workdir', sandbox.workdir])
+    const context = await browser().newContext({ viewport: { width: 1280, height: 900 } })
+    onTestFinished(() => context.close())
+    const [page, other] = [await openInbox(context, link), await openInbox(context, link)]
+    for (const tab of [page, other]) await tab.locator('.question .sa-fields:enabled').waitFor()
+    return { page, other, channel, workdir: sandbox.workdir }
+  }
+  const pointed = (page: Page) => page.locator('.question [data-decision]:focus')
+
+  it.each(['a', '2'])('point by %s at what allows only once a long call was read to its end', async (key) => {
+    const lines = Array.from({ length: 201 }, (_, n) => `echo ${n}`)
+    const { page } = await withCommands([[...lines, 'rm -rf /'].join('\n')])
+    // What is dangerous is said in sight, above the call.
+    const [risks, call] = [page.locator('.question .sa-risks'), page.locator('.question .sa-main pre')]
+    const tops = [await risks.boundingBox(), await call.boundingBox()].map((box) => box?.y ?? 0)
+    expect(tops).toEqual([...tops].sort((a, b) => a - b))
+
+    // A jump to the end skips what is before.
+    await page.locator('.question').evaluate((pane) => pane.scrollTo(0, pane.scrollHeight))
+    const screens: { first: number; last: number }[] = []
+    while ((await pointed(page).count()) === 0) {
+      expect(screens.length).toBeLessThan(30)
+      await press(page, key)
+      screens.push(await linesInSight(page, 202))
+    }
+    expect(screens.at(0)?.first).toBe(0)
+    expect(screens.at(-1)?.last).toBe(201)
+    for (const [index, { first }] of screens.slice(1).entries())
+      expect(first, 'the lines go on').toBeLessThanOrEqual(screens[index]?.last ?? 0)
+    expect(await pointed(page).textContent()).toBe('Allow once')
+  })
+
+  it('tell a person whose answer from another tab came first', async () => {
+    const { page, other, workdir } = await withCommands(['git push'])
+    await press(other, 'd')
+    await pointed(other).waitFor()
+    await press(page, 'a')
+    await pointed(page).waitFor()
+    await press(other, 'Enter')
+    await other.getByText(/^Sending to \S+: Deny$/).waitFor()
+    await press(page, 'Enter')
+    await page.getByText(/^Sending to \S+: Allow once$/).waitFor()
+    await page.getByText(/^Not sent to \S+: Allow once\. You have given another answer meanwhile/).waitFor()
+    expect(await answersIn(workdir)).toMatchObject({
+      toolu_0: { responses: { permission: { selected: ['deny'] } } },
+    })
+  })
+
+  it('end in no text, however fast they come', async () => {
+    const { page, channel, workdir } = await withCommands(['git push', 'npm publish', 'git tag'])
+    await askQuestion(channel, 'toolu_9', 9, 'What next?', { labels: [] })
+    await page.getByRole('link', { name: 'Open 4' }).waitFor()
+    for (let n = 0; n < 24; n++) {
+      // Each key is held for this long, in milliseconds.
+      await page.keyboard.press(n % 2 === 0 ? 'a' : 'Enter', { delay: 90 })
+      expect(await page.locator('textarea:focus').count(), `after key ${n}`).toBe(0)
+    }
+    await press(page, 'z')
+    await page.getByText(/^Not sent to \S+: Allow once$/).waitFor()
+    const folder = join(workdir, '.sandagent/approvals')
+    const drafts = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith('toolu_9'))
+    expect(drafts).toEqual([])
+  })
 })
+
+/** Which lines of the call a person sees: above the bar with the buttons. */
+const linesInSight = (page: Page, count: number): Promise<{ first: number; last: number }> =>
+  page.locator('.question').evaluate((pane, lines) => {
+    const call = pane.querySelector('.sa-main pre')?.getBoundingClientRect()
+    const bar = pane.querySelector('.sa-footer')?.getBoundingClientRect()
+    const { top, bottom } = pane.getBoundingClientRect()
+    if (!call || !bar) throw new Error('There is no call')
+    const height = call.height / lines
+    return {
+      first: Math.max(0, Math.ceil((top - call.top) / height)),
+      last: Math.min(lines, Math.floor((Math.min(bottom, bar.top) - call.top) / height)) - 1,
+    }
+  }, count)

@@ -11,6 +11,7 @@ import { useInbox } from './data/use-inbox.ts'
 import { useLists } from './data/use-lists.ts'
 import { useWide } from './data/use-wide.ts'
 import { Detail } from './detail/detail.tsx'
+import { noteHaste } from './keys/arrival.ts'
 import { Help } from './keys/help.tsx'
 import { pointAt } from './keys/point-at.ts'
 import { useKeys } from './keys/use-keys.ts'
@@ -184,6 +185,7 @@ export function App(): ReactElement {
             <BatchPane
               batch={batch}
               onDecide={(given) => {
+                noteHaste()
                 decide(given, goBackTo)
                 endBatch()
               }}
@@ -210,7 +212,10 @@ export function App(): ReactElement {
               listed={question}
               now={now}
               onLeave={leave}
-              onDecided={goOn}
+              onDecided={() => {
+                noteHaste()
+                goOn()
+              }}
               onBack={goBackTo}
             >
               {back}

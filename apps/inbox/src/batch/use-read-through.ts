@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useState } from 'react'
+import { readUpTo } from '../keys/reading.ts'
 
 /** How far a person has read each element, in pixels from its top. */
 type Reached = Map<string, number>
@@ -51,12 +52,10 @@ export function useReadThrough(
 function follow(pane: HTMLElement, reached: Reached): string[] {
   const sight = pane.getBoundingClientRect()
   return [...pane.querySelectorAll<HTMLElement>('[data-read]')].flatMap((element) => {
-    const { top, height } = element.getBoundingClientRect()
+    const place = element.getBoundingClientRect()
     const key = element.dataset.read ?? ''
-    const before = reached.get(key) ?? 0
-    const [from, to] = [sight.top - top, Math.min(height, sight.bottom - top)]
-    const now = from <= before + 1 && to > before ? to : before
+    const now = readUpTo(reached.get(key) ?? 0, place, sight)
     reached.set(key, now)
-    return height > 0 && now >= height - 1 ? [key] : []
+    return place.height > 0 && now >= place.height - 1 ? [key] : []
   })
 }

@@ -5,7 +5,8 @@ import {
   type QuestionView,
   ToolApproval,
 } from '@sandagent/react'
-import type { KeyboardEvent, ReactElement } from 'react'
+import { type KeyboardEvent, type ReactElement, useRef } from 'react'
+import { useReading } from '../keys/reading.ts'
 
 interface QuestionFormProps {
   sandboxId: string
@@ -26,6 +27,8 @@ const LABELS = {
 /** The form of a question or an approval, and afterwards what was said. */
 export function QuestionForm({ sandboxId, question, connection, onLeave }: QuestionFormProps): ReactElement {
   const { toolCallId, kind, subject } = question
+  const place = useRef<HTMLDivElement>(null)
+  useReading(place)
   const isApproval = kind === 'approval' && subject !== undefined
   // The id of the person keeps drafts apart: another sandbox may use the same id for its call.
   const common = { toolCallId, ...connection, userId: sandboxId }
@@ -42,7 +45,7 @@ export function QuestionForm({ sandboxId, question, connection, onLeave }: Quest
     onLeave()
   }
   return (
-    <div className="form" onKeyDownCapture={onKeyDownCapture}>
+    <div ref={place} className="form" onKeyDownCapture={onKeyDownCapture}>
       {isApproval ? (
         <ToolApproval {...common} {...(onLeave && { labels: ON_ITS_WAY })} />
       ) : (

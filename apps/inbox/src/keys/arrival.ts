@@ -17,3 +17,13 @@ export function useArrival(what: string): void {
 
 /** Whether what is shown has only just come: a key was typed for something else. */
 export const hasJustArrived = (): boolean => performance.now() - arrivedAt < ARRIVAL_GUARD_MS
+
+let hastyAt = Number.NEGATIVE_INFINITY
+
+/** Notes that a person decided, or pressed a key too early: the keys that follow at once were meant for something else, too. */
+export function noteHaste(): void {
+  hastyAt = performance.now()
+}
+
+/** Whether a key may belong to what was there before. It must not lead into a text, in which all further keys would end. */
+export const isHasty = (): boolean => performance.now() - hastyAt < ARRIVAL_GUARD_MS

@@ -1,5 +1,8 @@
+import { OVERLAP, showNext } from './reading.ts'
+
 /**
- * Moves the focus to a button that decides, in sight: Enter presses it then. No letter decides by itself.
+ * Moves the focus to a button that decides: Enter presses it then. No letter decides by itself, and what allows is pointed at
+ * only once the call was read to its end.
  *
  * @param what `allow`: the narrowest permission; `deny`: the refusal; a number: that button of an approval
  * @returns whether there is such a button
@@ -29,7 +32,7 @@ export function pointAt(what: 'allow' | 'deny' | number): boolean {
     return true
   }
   if (button.disabled) return true
-  if (!isDenial && !showWhole(button.closest<HTMLElement>('.sa-ask') ?? button, button, pane)) return true
+  if (!isDenial && !showNext(button.closest<HTMLElement>('.sa-ask') ?? pane, pane)) return true
   if (isDenial) button.scrollIntoView({ block: 'nearest' })
   button.focus({ preventScroll: true })
   return true
@@ -38,25 +41,3 @@ export function pointAt(what: 'allow' | 'deny' | number): boolean {
 const buttonsIn = (pane: HTMLElement): HTMLButtonElement[] => [
   ...pane.querySelectorAll<HTMLButtonElement>('.sa-actions [data-decision]'),
 ]
-
-/** How much of a screen stays in sight when the next one is shown. */
-const OVERLAP = 0.15
-
-/**
- * Shows what a button permits. What is taller than the screen is shown screen by screen, one for each call: nobody permits the
- * rest of a call unseen.
- *
- * @returns whether its end is in sight now
- */
-function showWhole(card: HTMLElement, button: HTMLElement, pane: HTMLElement): boolean {
-  const inPane = pane.getBoundingClientRect()
-  const inCard = card.getBoundingClientRect()
-  if (inCard.height <= inPane.height) {
-    card.scrollIntoView({ block: 'nearest' })
-    return true
-  }
-  if (inCard.top > inPane.top + 1) pane.scrollBy({ top: inCard.top - inPane.top })
-  else if (button.getBoundingClientRect().bottom > inPane.bottom)
-    pane.scrollBy({ top: inPane.height * (1 - OVERLAP) })
-  return button.getBoundingClientRect().bottom <= inPane.bottom
-}

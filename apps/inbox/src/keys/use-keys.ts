@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
-import { hasJustArrived } from './arrival.ts'
+import { hasJustArrived, isHasty, noteHaste } from './arrival.ts'
 
 /** What the keys of the page do. */
 export interface KeyActions {
@@ -68,7 +68,9 @@ export function useKeys(actions: KeyActions): void {
       const act = decides ?? own(ACTIONS, key)
       if (!act) return
       const isBlind = repeat || hasJustArrived()
-      if ((decides && isBlind) || act(latest.current) !== false) event.preventDefault()
+      const isIgnored = decides ? isBlind : key === 'Enter' && (repeat || isHasty())
+      if (isIgnored) noteHaste()
+      if (isIgnored || act(latest.current) !== false) event.preventDefault()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)

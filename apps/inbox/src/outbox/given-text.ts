@@ -1,4 +1,4 @@
-import { type AskError, printable, visible } from '@sandagent/core/internal'
+import { type AskError, isQuestionView, printable, visible } from '@sandagent/core/internal'
 import type { PageAnswer } from '@sandagent/react'
 import type { WaitingEntry } from '../data/inbox-state.ts'
 
@@ -20,8 +20,13 @@ export function givenText(given: readonly Given[]): string {
 
 /** Which answers were refused, and why. */
 export function wentWrongText(lost: readonly { given: Given; error?: AskError }[]): string {
-  const reasons = new Set(lost.map(({ error }) => (error ? (REASONS[error.code] ?? error.message) : '')))
+  const reasons = new Set(lost.map(({ error }) => (error ? reasonOf(error) : '')))
   return `Not sent to ${givenText(lost.map(({ given }) => given))}. ${[...reasons].join(' ')}`
+}
+
+function reasonOf({ code, message, facts: { question } }: AskError): string {
+  const isOwn = code === 'CONFLICT' && isQuestionView(question) && question.byOther === false
+  return isOwn ? 'You have given another answer meanwhile.' : (REASONS[code] ?? message)
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,6 +1,14 @@
 // Why it is so: docs/decisions/0098-the-inbox-sends-after-a-pause.md
 
-import { AskError, hostsPauseMs, isQuestionView, mayTryAgain, retryDelayMs } from '@sandagent/core/internal'
+import {
+  AskError,
+  hostsPauseMs,
+  isQuestionView,
+  mayTryAgain,
+  type QuestionView,
+  retryDelayMs,
+  sameResponses,
+} from '@sandagent/core/internal'
 import { createHttpTransport, type PageAnswer, type Responses } from '@sandagent/react'
 import { useSyncExternalStore } from 'react'
 import { answerUrl } from '../data/api.ts'
@@ -143,10 +151,18 @@ async function outcomeOf({ entry, answer }: Given): Promise<Sent> {
         : new AskError('UNREACHABLE', 'The answer could not be sent', { cause })
     const { question } = error.facts
     // An earlier request has stored it, and its reply was lost.
-    const isOwn = error.code === 'CONFLICT' && isQuestionView(question) && question.byOther === false
-    return isOwn ? {} : { error }
+    const isStored = error.code === 'CONFLICT' && isQuestionView(question) && isAnsweredWith(question, answer)
+    return isStored ? {} : { error }
   }
 }
+
+/** Whether this person gave this very answer. They may have given another one in another tab. */
+const isAnsweredWith = (view: QuestionView, answer: PageAnswer): boolean =>
+  view.byOther === false &&
+  view.declined === (answer.status === 'declined') &&
+  view.reason === answer.reason &&
+  (view.asksBack ?? false) === (answer.asksBack ?? false) &&
+  sameResponses(view.questions, view.responses, answer.responses)
 
 const post = ({ sandboxId }: WaitingEntry, answer: PageAnswer) =>
   createHttpTransport({ answerEndpoint: answerUrl(sandboxId) }).send(answer)

@@ -118,7 +118,8 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
           typedQuestion: undefined,
           show() {
             root.current?.scrollIntoView({ block: 'start' })
-            moveFocus('textarea')
+            // Not to the note: letters that are typed as keys of the page would end in it. Nor to a button: Enter presses it.
+            moveFocus('.sa-legend')
           },
           answerWith() {},
         }

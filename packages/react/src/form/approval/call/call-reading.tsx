@@ -13,11 +13,12 @@ export function CallReading({ form }: { form: ShownCall }): ReactElement {
   const { reading, headingId, subject, labels } = form
   return (
     <>
-      <p className="sa-legend" id={headingId}>
+      <p className="sa-legend" id={headingId} tabIndex={-1}>
         {labels.heading(reading)}
       </p>
-      <Main reading={reading} />
+      {/* Above the call: the end of a long one is out of sight. */}
       <Risks form={form} />
+      <Main reading={reading} />
       <Reasons form={form} />
       <dl className="sa-call">
         <Row name={labels.tool} value={subject.toolName} />
