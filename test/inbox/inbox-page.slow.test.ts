@@ -185,6 +185,9 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       await page.keyboard.type('bash cleaner')
       await vi.waitFor(async () => expect(await entries(page).count()).toBe(1))
       await press(page, 'Enter', 'Enter')
+      // The heading: letters that follow are no text.
+      await page.locator('.sa-ask .sa-legend:focus').waitFor()
+      await press(page, 'Tab')
       await page.locator('.sa-ask textarea:focus').waitFor()
       expect(await page.locator('.facts').textContent()).toContain('the call toolu_0')
       await page.keyboard.type('just keep it')
