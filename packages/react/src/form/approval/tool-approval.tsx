@@ -119,7 +119,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
           show() {
             root.current?.scrollIntoView({ block: 'start' })
             // Not to the note: letters that are typed as keys of the page would end in it. Nor to a button: Enter presses it.
-            moveFocus('.sa-legend')
+            moveFocus('.sa-fields:enabled .sa-legend')
           },
           answerWith() {},
         }
