@@ -1,11 +1,14 @@
-import { act, fireEvent, render, screen } from '@testing-library/react'
+import type { Question } from '@sandagent/core'
+import { createToolParts } from '@sandagent/testing'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import type { ReactElement } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
-import { expect, it, onTestFinished, vi } from 'vitest'
-import { AskUserQuestion, type AskUserQuestionProps } from '../../src/index.ts'
+import { expect, it, vi } from 'vitest'
+import { AskUserQuestion, ToolApproval } from '../../src/index.ts'
 import { FEATURES, LANGUAGE, partAsking } from '../question-card.tsx'
-import { arrived, button, focused, NAME, option, press } from './form-fixture.tsx'
+import { arrived, button, type FormOptions, focused, NAME, option, press } from './form-fixture.tsx'
 
 const transport = { send: async () => ({}) }
 
@@ -65,37 +68,55 @@ it('is another form for another call', async () => {
   expect(screen.getByText('Question 1 of 2', { selector: '.sa-title *' })).toBeTruthy()
 })
 
-it.each([
-  ['one question', [LANGUAGE]],
-  ['several', [LANGUAGE, FEATURES, NAME]],
-  ['previews', [{ ...LANGUAGE, options: [{ label: 'A', preview: '# A' }] }]],
-])('renders %s on a server, and hydrates to the same without a warning', async (_, questions) => {
-  const warnings = vi.spyOn(console, 'error')
-  onTestFinished(() => warnings.mockRestore())
-  const form = <AskUserQuestion part={partAsking(...questions)} transport={transport} />
-  const container = document.body.appendChild(document.createElement('div'))
-  onTestFinished(() => container.remove())
-  container.innerHTML = await renderedOnServer(form.props)
-  expect(container.textContent).toContain('Which language?')
+it.each<[string, Question[], Partial<FormOptions>]>([
+  ['one question', [LANGUAGE], {}],
+  ['several', [LANGUAGE, FEATURES, NAME], {}],
+  ['previews', [{ ...LANGUAGE, options: [{ label: 'A', preview: '# A' }] }], {}],
+  ['what loads on demand', [LANGUAGE], { notify: true, keys: 'page' }],
+])('renders %s on a server, and hydrates to the same without a warning', async (_, questions, options) => {
+  const form = <AskUserQuestion part={partAsking(...questions)} transport={transport} {...options} />
+  const html = await renderedOnServer(({ AskUserQuestion }) => <AskUserQuestion {...form.props} />)
+  expect(html).toContain('Which language?')
+  await hydrate(form, html, arrived)
+})
 
-  // React tells of everything that is not the same. The page itself changes soon: the form takes entries.
-  const onRecoverableError = vi.fn()
-  const root = await act(() => hydrateRoot(container, form, { onRecoverableError }))
-  onTestFinished(() => act(() => root.unmount()))
-  await arrived()
-  expect(warnings).not.toHaveBeenCalled()
-  expect(onRecoverableError).not.toHaveBeenCalled()
+it('renders an approval on a server, and hydrates to the same without a warning', async () => {
+  const call = createToolParts([], { toolName: 'Bash', input: { command: 'ls' } }).waiting()
+  const part = { ...call, state: 'approval-requested', approval: { id: 'a1' } }
+  const approval = <ToolApproval part={part} respond={() => {}} />
+  const html = await renderedOnServer(({ ToolApproval }) => <ToolApproval {...approval.props} />)
+  await hydrate(approval, html, async () => {
+    await screen.findByRole('region', { name: /Bash/ })
+    await waitFor(() => expect(button('Deny').matches(':disabled')).toBe(false))
+  })
 })
 
 /** A server has no document, also when it loads the form. */
-async function renderedOnServer(props: AskUserQuestionProps): Promise<string> {
+async function renderedOnServer(element: (on: typeof import('../../src/index.ts')) => ReactElement) {
   vi.stubGlobal('document', undefined)
   vi.resetModules()
   try {
-    const { AskUserQuestion: FormOnServer } = await import('../../src/index.ts')
-    return renderToString(<FormOnServer {...props} />)
+    return renderToString(element(await import('../../src/index.ts')))
   } finally {
     vi.unstubAllGlobals()
     vi.resetModules()
+  }
+}
+
+/** React tells of everything that is not the same. The page itself changes soon: it takes entries. */
+async function hydrate(element: ReactElement, html: string, arrived: () => Promise<void>): Promise<void> {
+  const warnings = vi.spyOn(console, 'error')
+  const onRecoverableError = vi.fn()
+  const container = document.body.appendChild(document.createElement('div'))
+  container.innerHTML = html
+  const root = await act(() => hydrateRoot(container, element, { onRecoverableError }))
+  try {
+    await arrived()
+    expect(warnings).not.toHaveBeenCalled()
+    expect(onRecoverableError).not.toHaveBeenCalled()
+  } finally {
+    act(() => root.unmount())
+    container.remove()
+    warnings.mockRestore()
   }
 }

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import type { AskingBackProps } from '../../state/ask-form.ts'
 import { onDemand } from '../../state/on-demand.tsx'
 
-type Part = (props: AskingBackProps) => ReactElement
+type Part = (props: AskingBackProps) => ReactElement | null
 
 /** Loaded where the agent takes questions. */
 export const AskBack: Part = onDemand<AskingBackProps>(() =>

@@ -1,16 +1,14 @@
-import { type ComponentType, lazy, type ReactElement, Suspense, useState } from 'react'
+import { type ReactElement, useState } from 'react'
 import type { FormPartProps } from '../../state/ask-form.ts'
+import { onDemand } from '../../state/on-demand.tsx'
 
-/** Loaded when somebody else has the question open. A form works without it. */
-const part = (name: keyof typeof import('./other-people.tsx')): ComponentType<FormPartProps> =>
-  lazy(() =>
-    import('./other-people.tsx').then(
-      (parts) => ({ default: parts[name] }),
-      () => ({ default: () => null }),
-    ),
-  )
-const ArrivalNews = part('ArrivalNews')
-const OtherPeople = part('OtherPeople')
+/** Loaded when somebody else has the question open. */
+const ArrivalNews = onDemand<FormPartProps>(() =>
+  import('./other-people.tsx').then(({ ArrivalNews }) => ArrivalNews),
+)
+const OtherPeople = onDemand<FormPartProps>(() =>
+  import('./other-people.tsx').then(({ OtherPeople }) => OtherPeople),
+)
 
 /**
  * Other people who have the question open, and what they have entered. Below everything else: it comes and goes, and must
@@ -23,9 +21,9 @@ export function Others({ form }: FormPartProps): ReactElement {
   return (
     <div className="sa-others">
       <span className="sa-hidden" aria-live="polite">
-        <Suspense>{isOn && <ArrivalNews form={form} />}</Suspense>
+        {isOn && <ArrivalNews form={form} />}
       </span>
-      <Suspense>{isOn && <OtherPeople form={form} />}</Suspense>
+      {isOn && <OtherPeople form={form} />}
     </div>
   )
 }
