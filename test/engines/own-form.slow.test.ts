@@ -29,7 +29,14 @@ beforeAll(async () => {
     define: { 'process.env.NODE_ENV': '"production"' },
     // Vitest's environment is none of production. React's production build cannot run what JSX becomes in development.
     oxc: { jsx: { development: false } },
-    build: { write: false, rolldownOptions: { input: join(root, 'test/support/engines/own-form.tsx') } },
+    build: {
+      write: false,
+      rolldownOptions: {
+        input: join(root, 'test/support/engines/own-form.tsx'),
+        // The page has one script.
+        output: { codeSplitting: false },
+      },
+    },
   })
   const outputs = [built].flat().flatMap((each) => ('output' in each ? each.output : []))
   script = outputs.map((each) => ('code' in each ? each.code : '')).join('')

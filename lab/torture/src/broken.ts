@@ -80,7 +80,7 @@ export const BREAKS: Record<BreakName, Break> = {
   },
   // A host acknowledges an answer to a question that is closing, and does not wait for its end.
   'no-receipt': {
-    file: 'sdk/dist/answers/store-answer.js',
+    file: 'sdk/dist/answers/confirm-answer.js',
     from: "if (record?.state === 'open' ||",
     to: "if (record?.state !== 'aborted' ||",
   },
