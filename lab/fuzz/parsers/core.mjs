@@ -167,6 +167,8 @@ export const CORE = [
     refuses: [],
     read(value) {
       const { input, schema } = Object(value)
+      // A question with such an input is refused before it is shown.
+      if (!core.isJson(input)) return
       inputIn(fieldsOf(input, schema), englishEditLabels)
       inputIn(
         fieldsOf(input, schema).map((field) => ({ ...field, isGiven: true })),
