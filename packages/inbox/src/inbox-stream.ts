@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks'
+import { deferred } from '@sandagent/core/internal'
 import { type EventStreamOptions, eventStream } from '@sandagent/sdk/internal'
 import type { InboxCaller } from './inbox-caller.ts'
 import type { InboxSandboxes } from './inbox-sandbox.ts'
@@ -35,13 +36,22 @@ export const inboxStream = ({
     const caller = callerWith(leave)
     const [show, maySee] = [bind(caller.show), bind(caller.maySee)]
     const missed = new Set<string>()
-    const looking = { ...around, show, wasMissed: (sandboxId: string) => missed.delete(sandboxId) }
+    const listed = deferred<Set<string>>()
+    const looking: LookAround = {
+      ...around,
+      show,
+      wasMissed: (sandboxId) => missed.delete(sandboxId),
+      // A question may be answered between the list and the first look of the watch.
+      wasListed: async (question) => (await listed.promise).delete(callOf(question)),
+    }
     // What changes while the list is made comes after the list.
     const changes = watchSandboxes(sandboxes, looking, leaving.signal)[Symbol.asyncIterator]()
     let next = changes.next()
     try {
       const first = await firstList()
       for (const { sandboxId } of first.unreachable) missed.add(sandboxId)
+      const calls = first.questions.map(({ sandboxId, question }) => callOf({ sandboxId, ...question }))
+      listed.resolve(new Set(calls))
       yield `event: list\ndata: ${JSON.stringify(first)}\n\n`
       for (;;) {
         const { done, value } = await next
@@ -52,7 +62,11 @@ export const inboxStream = ({
       }
     } finally {
       leave()
+      listed.resolve(new Set())
       next.catch(() => {})
     }
   }, options)
 }
+
+const callOf = ({ sandboxId, toolCallId }: { sandboxId: string; toolCallId: string }): string =>
+  JSON.stringify([sandboxId, toolCallId])

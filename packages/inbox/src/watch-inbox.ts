@@ -108,7 +108,7 @@ async function followSandboxes(
 
 /** Follows one sandbox, and checks whether it can be reached, until the returned function is called. */
 function follow(sandbox: InboxSandbox, put: Put, around: LookAround, signal: AbortSignal): () => void {
-  const { host, show, grants, clock, wasMissed = () => false } = around
+  const { host, show, grants, clock, wasMissed = () => false, wasListed = async () => false } = around
   const leaving = new AbortController()
   // Many sandboxes share the signal: listeners of their own would be too many.
   const isLeft = AbortSignal.any([signal, leaving.signal])
@@ -135,7 +135,8 @@ function follow(sandbox: InboxSandbox, put: Put, around: LookAround, signal: Abo
     if (grants && record && waits && !hasWaited)
       if (await grants.answers({ sandbox: sandbox.sandbox, record })) return
     if (waits) waiting.add(state.toolCallId)
-    if (!waits && !hasWaited) return
+    const { toolCallId } = state
+    if (!waits && !hasWaited && !(await wasListed({ sandboxId: sandbox.id, toolCallId }))) return
     const question = await show(sandbox, state)
     if (question && !isLeft.aborted) put({ kind: 'question', ...question })
   }

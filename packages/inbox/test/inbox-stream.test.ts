@@ -1,6 +1,8 @@
+import type { AnswerRequest } from '@sandagent/core'
+import { submitAnswer } from '@sandagent/sdk'
 import { createFakeClock, createMemoryChannel, openRecord } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { lookAround } from '../src/create-inbox.ts'
+import { createInbox, lookAround } from '../src/create-inbox.ts'
 import { type AuthorizeInbox, createInboxCaller } from '../src/inbox-caller.ts'
 import type { InboxSandbox, InboxSandboxes } from '../src/inbox-sandbox.ts'
 import { inboxStream } from '../src/inbox-stream.ts'
@@ -67,6 +69,30 @@ describe('the stream of an inbox', () => {
     expect(seen.text).toContain(`event: list\ndata: ${JSON.stringify(NOTHING)}\n\n`)
     expect(seen.text.indexOf('event: list')).toBeLessThan(seen.text.indexOf('"toolCallId":"a"'))
     expect(seen.text).toMatch(/^data: {"kind":"question","sandboxId":"one".*}\n\n/m)
+  })
+
+  it('tells of a question that was answered between the list and the first look of the watch', async () => {
+    let follow = (): void => {}
+    const isFollowed = new Promise<void>((resolve) => {
+      follow = resolve
+    })
+    let listed = (_: InboxList): void => {}
+    const made = new Promise<InboxList>((resolve) => {
+      listed = resolve
+    })
+    const { one, entries, seen, until } = streaming({
+      list: () => made,
+      sandboxes: (all) => () => isFollowed.then(() => all),
+    })
+    await one.runner.open(openRecord('a'))
+    listed(await createInbox({ sandboxes: entries, signingKeys: null }).list())
+    expect((await made).questions).toHaveLength(1)
+    const responses = { q1: { selected: ['A'], source: 'human' as const } }
+    const answer: AnswerRequest = { toolCallId: 'a', status: 'completed', responses }
+    await submitAnswer(one.sandbox, answer, { signingKeys: null })
+    follow()
+    await until('"state":"sent"')
+    expect(seen.text.indexOf('event: list')).toBeLessThan(seen.text.indexOf('"state":"sent"'))
   })
 
   it('tells that a sandbox replies which the list missed, and of no other one', async () => {
