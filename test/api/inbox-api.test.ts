@@ -194,13 +194,6 @@ describe('the inbox over HTTP', () => {
     const list = await next()
     expect(list).toMatchObject({ name: 'list', data: { questions: [{}, {}] } })
     expect(faultsOf('InboxList', list?.data)).toEqual([])
-    // A later question tells that the folder is followed.
-    await one.channel.open(openRecord('toolu_3'))
-    await untilChange(next, {
-      kind: 'question',
-      sandboxId: 'one',
-      question: expect.objectContaining({ toolCallId: 'toolu_3' }),
-    })
     await submitAnswer(one.sandbox, answer('A') as never, { signingKeys: null })
     await untilChange(next, {
       kind: 'question',
