@@ -157,7 +157,8 @@ export const COMMAND = [
       const stdin = new PassThrough()
       let field = { text: random.pick(['', 'a 👩‍👩‍👧‍👦 b\nc']), cursor: 0 }
       const close = openKeyboard(
-        { stdin, stdout: { write() {} }, interrupt() {} },
+        // Aborted: it waits for no more keys when it closes.
+        { stdin, stdout: { write() {} }, signal: AbortSignal.abort(), interrupt() {} },
         (/** @type {any} */ key) => {
           field = edit(field, key) ?? field
         },
@@ -166,7 +167,7 @@ export const COMMAND = [
       const at = random.int(typed.length + 1)
       for (const piece of [typed.subarray(0, at), typed.subarray(at)]) stdin.write(piece)
       await new Promise((resolve) => setImmediate(resolve))
-      close()
+      await close()
       stdin.destroy()
       drawField(field, 20)
     },

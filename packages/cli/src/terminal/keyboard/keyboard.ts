@@ -7,6 +7,8 @@ const MODES_ON = '\u001b[?2004h\u001b[>5u'
 const MODES_OFF = '\u001b[<u\u001b[?2004l'
 /** Who types on at the end has stopped after this, in milliseconds. */
 const QUIET_MS = 300
+/** Something that types without end keeps nobody from leaving for longer, in milliseconds. */
+const LONGEST_QUIET_MS = 3_000
 
 /**
  * Takes every key of the terminal until the returned function is called. Ctrl-C interrupts the program, and so does a
@@ -67,17 +69,19 @@ export function openKeyboard(
   }
 }
 
-/** Resolves once nothing has come for a moment, or the signal aborts. */
+/** Resolves once nothing has come for a moment, at the latest after some seconds, or when the signal aborts. */
 async function quiet(stdin: CliIo['stdin'], signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve) => {
     const end = (): void => {
       clearTimeout(timer)
+      clearTimeout(latest)
       stdin.off('data', again)
       signal.removeEventListener('abort', end)
       resolve()
     }
     const timer = setTimeout(end, QUIET_MS)
+    const latest = setTimeout(end, LONGEST_QUIET_MS)
     const again = (): unknown => timer.refresh()
     stdin.on('data', again)
     signal.addEventListener('abort', end)
