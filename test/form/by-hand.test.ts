@@ -2,6 +2,7 @@ import { press } from '@sandagent/testing/playwright'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it, vi } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
+import { drawn } from '../support/browser/drawn.ts'
 import { sharedDemo } from '../support/servers/demo-server.ts'
 
 describe.skipIf(!chromiumPath)('three questions', () => {
@@ -63,9 +64,7 @@ describe.skipIf(!chromiumPath)('three questions', () => {
     await open(page, 'Several questions')
     /** Taps once nothing has moved for a moment: the form takes no taps before. */
     const tap = async (target: Locator): Promise<void> => {
-      await page.evaluate(
-        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-      )
+      await drawn(page)
       await page.locator('.sa-ask:not([data-settling])').waitFor()
       await press(target, 'tap')
     }

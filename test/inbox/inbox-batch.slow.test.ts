@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it, vi } from 'vitest'
 import { axeFaults, COLOUR_RULES } from '../support/browser/axe.ts'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
+import { drawn } from '../support/browser/drawn.ts'
 import { openInbox } from '../support/browser/strict-page.ts'
 import { answersIn, askCommand, askQuestion, rewriteQuestion } from '../support/inbox/decisions.ts'
 import { startInbox } from '../support/servers/inbox-server.ts'
@@ -47,7 +48,7 @@ describe.skipIf(!chromiumPath)('several approvals of one tool', () => {
     for (let pages = 0; await allow.isDisabled(); pages++) {
       expect(pages).toBeLessThan(30)
       await press(page, 'a')
-      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))))
+      await drawn(page)
     }
 
     // The last call becomes another one while its button has the focus.

@@ -1,5 +1,6 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
+import { drawn } from './drawn.ts'
 
 /** The rules that depend on colours: they run in every look. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
@@ -12,6 +13,7 @@ const SIZE_RULES = ['target-size', 'scrollable-region-focusable']
  * @param rules default all of them
  */
 export async function axeFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
+  await drawn(page)
   if (!(await page.evaluate(() => 'axe' in window))) {
     await page.evaluate(axe.source)
     await page.evaluate(tellForcedColors)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Page } from 'playwright-core'
+import { drawn } from './drawn.ts'
 
 /** The questions of the page: the second one takes the place of the first one. */
 export const QUESTIONS = ['Which format should the report have?', 'Who is going to read it in the end?'].map(
@@ -165,18 +166,11 @@ export class Hands {
 
   /** The question that is shown, and its picked option. */
   async shown(): Promise<{ question: string | null; picked: string | null }> {
-    await this.drawn()
+    await drawn(this.#page)
     return this.#page.evaluate(() => ({
       question: document.querySelector('.sa-legend')?.textContent ?? null,
       picked: document.querySelector<HTMLInputElement>('.sa-ask input:checked')?.value ?? null,
     }))
-  }
-
-  /** Resolves once the page has drawn all that came so far. */
-  async drawn(): Promise<void> {
-    await this.#page.evaluate(
-      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-    )
   }
 
   /** Resolves once the form takes entries. */
@@ -332,7 +326,7 @@ export class Hands {
   async #still(where: Place | number): Promise<Point> {
     for (;;) {
       const before = await this.#middle(where)
-      await this.drawn()
+      await drawn(this.#page)
       const after = await this.#middle(where)
       if (after.y === before.y) return after
     }
