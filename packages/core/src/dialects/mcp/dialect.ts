@@ -15,6 +15,7 @@ export const dialect: Dialect = {
   limits: { questions: [1], options: [0] },
   losses: {
     request: {
+      'choices of nothing': 'Nobody can answer them, so they are refused.',
       'formats that MCP does not name': 'They are not checked.',
       '`pattern`': 'A foreign regular expression can stall the program.',
     },

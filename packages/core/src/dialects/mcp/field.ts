@@ -67,7 +67,6 @@ const absent = <T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown
 const lenient = <T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T | undefined> =>
   v.fallback(absent(schema), undefined)
 
-const whole = v.pipe(v.number(), v.integer(), v.minValue(0, 'a whole number, not negative'))
 const choicesOf = <T>(entry: v.GenericSchema<unknown, T>) =>
   v.pipe(v.array(entry), v.minLength(1, 'at least one choice'))
 const words = { title: lenient(v.string()), description: lenient(v.string()) }
@@ -98,8 +97,8 @@ const fieldSchema = v.pipe(
       type: v.literal('string'),
       ...words,
       format: absent(v.string()),
-      minLength: absent(whole),
-      maxLength: absent(whole),
+      minLength: absent(v.number()),
+      maxLength: absent(v.number()),
       enum: absent(plain),
       enumNames: absent(v.array(v.string())),
       oneOf: absent(titled),
@@ -115,8 +114,8 @@ const fieldSchema = v.pipe(
         [v.object({ enum: plain }), v.object({ anyOf: titled }), v.object({ oneOf: titled })],
         'choices: {enum: string[]} or {anyOf: {const, title}[]}',
       ),
-      minItems: absent(whole),
-      maxItems: absent(whole),
+      minItems: absent(v.number()),
+      maxItems: absent(v.number()),
       default: lenient(v.array(v.string())),
     }),
   ]),

@@ -19,7 +19,7 @@ export function parseRequest(params: unknown, { from }: { from?: string } = {}):
   const message = from === undefined ? elicitation.message : `${from}: ${elicitation.message}`
   const [first, ...others] = questionsOf(elicitation)
   const question = first.question === elicitation.message ? message : paragraphs(message, first.question)
-  return parseQuestions([{ ...first, question }, ...others])
+  return parseQuestions([{ ...first, question: question || 'A question without a text' }, ...others])
 }
 
 function questionsOf(elicitation: Elicitation): [Question, ...Question[]] {
