@@ -88,6 +88,7 @@ export {
   type ApprovalQuestionOptions,
   approvalIn,
   approvalQuestion,
+  optionFor,
 } from './permission/approval.ts'
 export { APPROVAL_OPTIONS, type ApprovalDecision, decisionOf } from './permission/approval-options.ts'
 export { type CallReading, callHeading, quotedName, readCall } from './permission/call-reading.ts'

@@ -1,8 +1,8 @@
 import {
-  decisionOf,
   filledText,
   type GrantName,
   isoTime,
+  optionFor,
   optionValue,
   type QuestionRecord,
 } from '@sandagent/core/internal'
@@ -61,7 +61,7 @@ export const grantSchema: v.GenericSchema<unknown, Grant> = v.object({
 /** The question and the option that allow a call once; `null` for a record that asks something else, or more. */
 export function permissionIn({ kind, questions }: QuestionRecord): { id: string; value: string } | null {
   const [question, ...others] = questions
-  const option = question?.options?.find((each) => decisionOf(optionValue(each)) === 'allowOnce')
+  const option = optionFor(question, 'allowOnce')
   return kind === 'approval' && question && option && others.length === 0
     ? { id: question.id, value: optionValue(option) }
     : null

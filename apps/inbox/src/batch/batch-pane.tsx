@@ -1,5 +1,5 @@
-import { ARRIVAL_GUARD_MS, decisionOf, optionValue, visible } from '@sandagent/core/internal'
-import { type AskedQuestion, type PageAnswer, ToolCall } from '@sandagent/react'
+import { ARRIVAL_GUARD_MS, optionFor, optionValue, visible } from '@sandagent/core/internal'
+import { type PageAnswer, ToolCall } from '@sandagent/react'
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { WaitingEntry } from '../data/inbox-state.ts'
 import { useArrival } from '../keys/arrival.ts'
@@ -95,16 +95,12 @@ function useSettled(names: string): boolean {
 function givenFor(entry: WaitingEntry, decision: 'allowOnce' | 'deny'): Given | null {
   const { toolCallId, questions, questionDigest, askedAt, traceparent } = entry.question
   const [asked] = questions
-  const value = asked && valueIn(asked, decision)
-  if (!asked || value === undefined) return null
-  const responses = { [asked.id]: { selected: [value], source: 'human' as const } }
+  const option = optionFor(asked, decision)
+  if (!asked || !option) return null
+  const responses = { [asked.id]: { selected: [optionValue(option)], source: 'human' as const } }
   const answer: PageAnswer = {
     ...{ toolCallId, questionDigest, askedAt, traceparent, responses },
     ...{ questions: [], answers: {}, status: 'completed' },
   }
   return { entry, answer }
-}
-
-function valueIn({ options = [] }: AskedQuestion, decision: 'allowOnce' | 'deny'): string | undefined {
-  return options.map(optionValue).find((value) => decisionOf(value) === decision)
 }

@@ -1,5 +1,5 @@
 import { responseTo } from '../answer/response.ts'
-import type { Question } from '../question/question.ts'
+import { optionValue, type Question, type QuestionOption } from '../question/question.ts'
 import type { Outcome } from '../record/outcome/outcome.ts'
 import { APPROVAL_OPTIONS, type ApprovalDecision, decisionOf } from './approval-options.ts'
 import { isPlainName, quotedName } from './call-reading.ts'
@@ -32,6 +32,13 @@ export function approvalQuestion(
     allowFreeText: false,
   }
 }
+
+/** The option of a question that stands for a decision. */
+export const optionFor = (
+  question: Pick<Question, 'options'> | undefined,
+  decision: ApprovalDecision,
+): QuestionOption | undefined =>
+  question?.options?.find((option) => decisionOf(optionValue(option)) === decision)
 
 /** What a person decided. */
 export interface Approval {

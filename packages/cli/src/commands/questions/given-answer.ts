@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers'
 import {
   type AnswerRequest,
-  decisionOf,
   type InputChange,
   inputChanges,
+  optionFor,
   optionValue,
   parseAnswerRequest,
   parseJson,
@@ -48,11 +48,12 @@ export function editOf(
   { toolCallId, questions, questionDigest, subject }: QuestionView,
 ): { request: AnswerRequest; changes: InputChange[] } {
   const [question] = questions
-  const option = question?.options?.find((each) => decisionOf(optionValue(each)) === 'allowOnce')
-  if (!question || !option || !subject?.editable)
-    throw usage(
-      `${toolCallId} is no call that may be edited. Answer it by --option: ${question?.options?.map(({ label }) => label).join(', ')}`,
-    )
+  const option = optionFor(question, 'allowOnce')
+  if (!question || !option || !subject?.editable) {
+    const labels = (question?.options ?? []).map(({ label }) => label)
+    const way = labels.length > 0 ? `--option: ${labels.join(', ')}` : '--text'
+    throw usage(`${toolCallId} is no call that may be edited. Answer it by ${way}`)
+  }
   const response = { selected: [optionValue(option)], input, source: 'human' as const }
   return {
     request: { toolCallId, questionDigest, status: 'completed', responses: { [question.id]: response } },

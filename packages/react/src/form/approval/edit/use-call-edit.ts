@@ -1,7 +1,7 @@
 import {
   type ApprovalSubject,
   type AskedQuestion,
-  decisionOf,
+  optionFor,
   optionValue,
   responseTo,
 } from '@sandagent/core/internal'
@@ -39,7 +39,7 @@ export function useCallEdit(
   question: AskedQuestion | undefined,
 ): CallEdit {
   const [opened, setOpened] = useState<{ input?: unknown; isOpen: boolean; count: number } | null>(null)
-  const option = question?.options?.find((each) => decisionOf(optionValue(each)) === 'allowOnce')
+  const option = optionFor(question, 'allowOnce')
   const isPossible = ask.isWaitingForInput && subject?.editable === true && option !== undefined
   const kept = question && editedIn(ask.entered, question)
   const set = (isOpen: boolean, input?: unknown): void =>
