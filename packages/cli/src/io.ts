@@ -7,3 +7,7 @@ export interface CliIo extends Interruption {
   stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number; hasColors?: () => boolean }
   stderr: Writable & { isTTY?: boolean }
 }
+
+/** Whether a person reads plain lines, or the terminal can show nothing else. */
+export const wantsLines = ({ stdin }: CliIo): boolean =>
+  process.env.INK_SCREEN_READER === 'true' || process.env.TERM === 'dumb' || !stdin.setRawMode

@@ -33,8 +33,16 @@ export function noteText(question: AskedQuestion, responses: Readonly<Responses>
   return notes ? oneLine(notes) : null
 }
 
-/** What an answer says that is on its way: an answer, how many there are, or why somebody declines. */
-export function sentText({ status, questions, responses, reason = '' }: PageAnswer): string {
+type Said = Pick<PageAnswer, 'status' | 'questions' | 'responses' | 'reason' | 'asksBack'>
+
+/** What an answer says, and whether it declines or asks back: `Blue`, `Declined: not today`. */
+export const saidText = (answer: Said): string =>
+  [answer.status === 'declined' && (answer.asksBack ? 'Asked back' : 'Declined'), sentText(answer)]
+    .filter(Boolean)
+    .join(': ')
+
+/** What an answer says: an answer, how many there are, why somebody declines, or what they ask back. */
+export function sentText({ status, questions, responses, reason = '' }: Said): string {
   if (status === 'declined') return oneLine(reason)
   const given = questions.flatMap((question) => answerText(question, responses) ?? [])
   return given.length === 1 ? (given[0] ?? '') : `${given.length} answers`

@@ -1,19 +1,11 @@
-import {
-  AskError,
-  type AskSnapshot,
-  type AskStatus,
-  printableLine,
-  type QuestionRecord,
-  type Receipt,
-  UNDO_MS,
-} from '@sandagent/core/internal'
+import { AskError, printableLine, type QuestionRecord, type Receipt, UNDO_MS } from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '@sandagent/sdk'
-import type { CliIo } from '../io.ts'
+import { type CliIo, wantsLines } from '../io.ts'
 import { comeBackCommand, type ReachedBy } from './come-back.ts'
 import { farewell } from './farewell.ts'
 import { firstLines, wrap } from './form/draw/wrap.ts'
 import { openKeyboard } from './keyboard/keyboard.ts'
-import { isDone, openSession } from './session/open-session.ts'
+import { isDone, isTaken, type OpenQuestion, openSession } from './session/open-session.ts'
 import type { CallerOptions } from './session/record-transport.ts'
 import { subjectLines } from './subject-lines.ts'
 
@@ -82,9 +74,7 @@ export async function holdDialog(
   } finally {
     await open.close()
   }
-  const snapshot = session.getSnapshot()
-  const hasSubmitted = open.hasSubmitted()
-  const ending = endingOf(snapshot, { hasSubmitted, dismissal, error: over.signal.reason })
+  const ending = endingOf(open, dismissal, over.signal.reason)
   if (ending !== null) io.stdout.write(`${subjectText(record, io)}${ending}\n`)
   // Without an ending, this process leaves the question. A run that ends by a signal withdraws it.
   else if (!(isOfRun && typeof io.signal.reason === 'string'))
@@ -93,13 +83,8 @@ export async function holdDialog(
     )
   if (ending === null) return 'left'
   // An answer from elsewhere may name nobody.
-  return hasSubmitted && TAKEN.includes(snapshot.status) ? 'taken' : 'too late'
+  return isTaken(open) ? 'taken' : 'too late'
 }
-
-export const wantsLines = ({ stdin }: CliIo): boolean =>
-  process.env.INK_SCREEN_READER === 'true' || process.env.TERM === 'dumb' || !stdin.setRawMode
-
-const TAKEN: readonly AskStatus[] = ['sent', 'received', 'declined']
 
 /** Who asks. A name may be long, and the form shows its beginning alone. */
 function askerText({ asker }: QuestionRecord, { stdout }: CliIo): string {
@@ -119,11 +104,8 @@ const widthIn = ({ columns }: CliIo['stdout']): number => Math.max(20, (columns 
 
 const behindBars = (lines: readonly string[]): string => lines.map((line) => `│ ${line}\n`).join('')
 
-function endingOf(
-  snapshot: AskSnapshot,
-  { hasSubmitted, dismissal, error }: { hasSubmitted: boolean; dismissal: AbortSignal; error: unknown },
-): string | null {
+function endingOf(open: OpenQuestion, dismissal: AbortSignal, error: unknown): string | null {
   if (error instanceof AskError) return `The answer was not taken: ${printableLine(error.message)}`
   const receipt = dismissal.aborted ? (dismissal.reason as Receipt) : undefined
-  return receipt || isDone(snapshot) ? farewell(snapshot, { receipt, hasSubmitted }) : null
+  return receipt || isDone(open.session.getSnapshot()) ? farewell(open, receipt) : null
 }

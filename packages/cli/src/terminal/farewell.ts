@@ -6,19 +6,14 @@ import {
   type Responses,
 } from '@sandagent/core/internal'
 import { answerText, noteText } from './answer-text.ts'
-
-interface Ending {
-  receipt: Receipt | undefined
-  /** Whether an answer was sent from here. Somebody else may use the same name. */
-  hasSubmitted: boolean
-}
+import { isTaken, type OpenQuestion } from './session/open-session.ts'
 
 /** What stays on the screen when the question has ended: who answered what, and what was entered here in vain. */
-export function farewell(snapshot: AskSnapshot, { receipt, hasSubmitted }: Ending): string {
-  const { status, declined, questions, entered } = snapshot
-  const isOwn = hasSubmitted && (status === 'sent' || status === 'received' || status === 'declined')
-  if (isOwn && declined) return refusal('', snapshot)
-  if (isOwn) return lines('Answered:', snapshot, snapshot.responses)
+export function farewell(open: OpenQuestion, receipt?: Receipt): string {
+  const snapshot = open.session.getSnapshot()
+  const { declined, questions, entered } = snapshot
+  if (isTaken(open))
+    return declined ? refusal('', snapshot) : lines('Answered:', snapshot, snapshot.responses)
   const responses = receipt?.responses ?? snapshot.responses
   const lost = questions.filter((question) => {
     const [here, there] = [entered, responses].map((each) => [

@@ -3,6 +3,7 @@ import { goTo, type Pressed } from './move.ts'
 import { isPicked, type Row } from './rows.ts'
 
 export const UNREAD = 'There is more to read before you decide: press Space.'
+export const TOO_SMALL = 'Make the terminal larger: this must be read before it is allowed.'
 
 /** Whether a row may be chosen. In an approval, all was shown before, or the row is the denial. */
 export function mayChoose(form: Pressed, row: Row | undefined): boolean {

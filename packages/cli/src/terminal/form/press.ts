@@ -9,7 +9,7 @@ import {
   responseTo,
 } from '@sandagent/core/internal'
 import type { Key } from '../keyboard/key.ts'
-import { choose, mayChoose, pickNumber, UNREAD } from './choose.ts'
+import { choose, mayChoose, pickNumber, TOO_SMALL, UNREAD } from './choose.ts'
 import { fieldOf } from './draw/draw-rows.ts'
 import { goTo, moveBy, moveTo, moveToKind, type Pressed, show } from './move.ts'
 import { decline, pressLetter } from './press-letter.ts'
@@ -95,8 +95,7 @@ function scroll(form: Pressed, key: Key, isInField: boolean): boolean {
   const { from, to, length, unread } = drawing.text
   const hasReadAll = state.hasReadAll || unread === 0
   const isOn = (key.name === 'pagedown' || (key.text === ' ' && !isInField)) && unread > 0
-  if (isOn && to === from)
-    form.set({ problem: 'Make the terminal larger: this must be read before it is allowed.' })
+  if (isOn && to === from) form.set({ problem: TOO_SMALL })
   else if (isOn || (key.name === 'pagedown' && to < length)) form.set({ scrolled: to, hasReadAll })
   else if (key.name === 'pageup' && from > 0)
     form.set({ scrolled: Math.max(0, from - (to - from)), hasReadAll })

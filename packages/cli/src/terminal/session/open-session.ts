@@ -116,5 +116,9 @@ export function holdAnswers(
   }
 }
 
+/** Whether what was sent from here counts. Somebody else may use the same name. */
+export const isTaken = ({ session, hasSubmitted }: OpenQuestion): boolean =>
+  hasSubmitted() && ['sent', 'received', 'declined'].includes(session.getSnapshot().status)
+
 /** Whether there is nothing more to do: the answer is stored, or the question has ended. */
 export const isDone = ({ status }: AskSnapshot): boolean => status === 'sent' || isEnded(status)

@@ -1,5 +1,4 @@
-import type { QuestionOption } from '@sandagent/core/internal'
-import { type APPROVAL_OPTIONS, type AskedQuestion, decisionOf, optionValue } from '@sandagent/core/internal'
+import { type ApprovalDecision, optionFor, optionValue } from '@sandagent/core/internal'
 import type { InboxQuestion } from '@sandagent/inbox'
 import type { OpenQuestion } from '../session/open-session.ts'
 import type { Batch, OpenEntry } from './entry.ts'
@@ -9,9 +8,13 @@ import type { WaitingItem } from './waiting.ts'
 const MOST_IN_BATCH = 20
 
 /** What a person can do with a batch. */
-export type BatchDecision = Exclude<keyof typeof APPROVAL_OPTIONS, 'allowSession'>
+export type BatchDecision = Exclude<ApprovalDecision, 'allowSession'>
 
-/** The approvals of the same tool as the one that is shown, each open. `null` if there is no other one. */
+/**
+ * The approvals of the same tool as the one that is shown, each open. `null` if there is no other one.
+ *
+ * @param open returns `null` for one that cannot be in the batch
+ */
 export async function openBatch(
   shown: OpenEntry,
   waiting: readonly WaitingItem[],
@@ -23,9 +26,7 @@ export async function openBatch(
     .filter((item) => item.key !== shown.item.key && item.question.subject?.toolName === toolName)
     .filter(canBeInBatch)
     .slice(0, MOST_IN_BATCH - 1)
-  // One that cannot be read is not in the batch: it waits on.
-  const read = async (item: WaitingItem) => ({ item, open: await open(item).catch(() => null) })
-  const opened = await Promise.all(others.map(read))
+  const opened = await Promise.all(others.map(async (item) => ({ item, open: await open(item) })))
   const entries = opened.filter((each): each is OpenEntry => each.open !== null)
   return entries.length === 0 ? null : { toolName, entries: [shown, ...entries] }
 }
@@ -45,10 +46,7 @@ const canBeInBatch = ({ question }: InboxQuestion): boolean => {
 export function answerAll(entries: readonly OpenEntry[], decision: BatchDecision): void {
   for (const { session } of entries.map(({ open }) => open)) {
     const [question] = session.getSnapshot().questions
-    const option = question && optionFor(question, decision)
-    if (option) session.select(question.id, optionValue(option), { autoSubmit: 'immediately' })
+    const option = optionFor(question, decision)
+    if (question && option) session.select(question.id, optionValue(option), { autoSubmit: 'immediately' })
   }
 }
-
-const optionFor = (question: AskedQuestion, decision: BatchDecision): QuestionOption | undefined =>
-  question.options?.find((option) => decisionOf(optionValue(option)) === decision)

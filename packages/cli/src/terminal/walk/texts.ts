@@ -1,7 +1,8 @@
 import { printableLine, questionTitle, quotedName } from '@sandagent/core/internal'
 import type { InboxQuestion } from '@sandagent/inbox'
-import { answerText, sentText } from '../answer-text.ts'
+import { answerText, saidText } from '../answer-text.ts'
 import { farewell } from '../farewell.ts'
+import { isTaken } from '../session/open-session.ts'
 import type { OpenEntry } from './entry.ts'
 
 /** How much of a question is shown in a line about it, in characters. */
@@ -20,27 +21,19 @@ export function givenText(
 /** What the answer says that is held. */
 export function saidIn({ open }: OpenEntry): string {
   const answer = open.held.get()?.answer
-  if (answer?.status !== 'declined') return answer ? sentText(answer) : ''
-  return ['Declined', sentText(answer)].filter(Boolean).join(': ')
+  return answer ? saidText(answer) : ''
 }
+
+export const leftOutText = ({ item }: OpenEntry): string =>
+  `Left out, as it takes no answer of yours: ${titleOf(item)}`
 
 /** What became of a question that was open here. What was entered in vain is in it. */
 export function takenLines({ item, open }: OpenEntry, name: string): string[] {
   const snapshot = open.session.getSnapshot()
-  const { status, questions, responses, reason = '', declined } = snapshot
-  const hasSubmitted = open.hasSubmitted()
-  if (status === 'voted') return [`Your vote for ${name} is stored · ${titleOf(item)}`]
-  if (hasSubmitted && ['sent', 'received', 'declined'].includes(status)) {
-    const answer = { status: declined ? 'declined' : 'completed', questions, responses, reason } as const
-    const said = sentText({ ...answer, toolCallId: snapshot.toolCallId, answers: {} })
-    return [
-      `Sent to ${name}: ${declined ? `Declined${said === '' ? '' : `, ${said}`}` : said} · ${titleOf(item)}`,
-    ]
-  }
-  return [
-    `${name} · ${titleOf(item)}`,
-    ...farewell(snapshot, { receipt: undefined, hasSubmitted }).split('\n'),
-  ]
+  if (snapshot.status === 'voted') return [`Your vote for ${name} is stored · ${titleOf(item)}`]
+  if (!isTaken(open)) return [`${name} · ${titleOf(item)}`, ...farewell(open).split('\n')]
+  const said = saidText({ ...snapshot, status: snapshot.declined ? 'declined' : 'completed' })
+  return [`Sent to ${name}: ${said} · ${titleOf(item)}`]
 }
 
 /** That an answer was not taken, and why. */
@@ -51,12 +44,12 @@ export function refusedText({ item, open }: OpenEntry, name: string): string {
 
 /** What became of a question that was not open here, in a line. */
 export function endingText({ question }: InboxQuestion, name: string): string {
-  const { state, declined, answeredBy, questions, responses } = question
+  const { state, declined, asksBack, answeredBy, questions, responses } = question
   const [first] = questions
   const isAnswered = state === 'sent' || state === 'answered'
   const said = isAnswered && !declined && first ? answerText(first, responses) : null
-  const what =
-    declined || isAnswered ? (declined ? 'declined elsewhere' : 'answered elsewhere') : 'waits no longer'
+  const how = asksBack ? 'asked back' : declined ? 'declined' : isAnswered && 'answered'
+  const what = how ? `${how} elsewhere` : 'waits no longer'
   const by = answeredBy === undefined ? '' : ` by ${printableLine(answeredBy)}`
   return `${name} · ${what}${by}${said === null ? '' : `: ${said}`} · ${titleOf({ question })}`
 }

@@ -1,6 +1,6 @@
 // Why it is so: docs/decisions/0076-the-terminal-draws-the-pages-session.md
 
-import { APPROVAL_OPTIONS, printableLine } from '@sandagent/core/internal'
+import { APPROVAL_OPTIONS, errorCode, printableLine } from '@sandagent/core/internal'
 import type { InboxChange, InboxQuestion } from '@sandagent/inbox'
 import type { OpenQuestion } from '../session/open-session.ts'
 import { answerAll, type BatchDecision, openBatch } from './batch.ts'
@@ -8,7 +8,7 @@ import { createDecisions } from './decisions.ts'
 import { type Batch, type Entry, type OpenEntry, stageOf, type WalkView } from './entry.ts'
 import { createQueue } from './queue.ts'
 import { takeChange } from './take-change.ts'
-import { givenText, refusedText, saidIn, takenLines, titleOf } from './texts.ts'
+import { givenText, leftOutText, refusedText, saidIn, takenLines } from './texts.ts'
 import type { WaitingItem } from './waiting.ts'
 
 export type Walk = ReturnType<typeof createWalk>
@@ -39,11 +39,10 @@ export function createWalk({
   const { nameOf } = queue
   const isShown = ({ item }: Entry): boolean => entry?.item.key === item.key
 
+  const here = (): (Entry | null)[] => [entry, ...(batch?.entries ?? [])]
   /** Whether a session here tells how a question ends. */
   const isOpen = (key: string): boolean =>
-    decisions.has(key) ||
-    (entry?.item.key === key && entry.open !== undefined) ||
-    batch?.entries.some(({ item }) => item.key === key) === true
+    decisions.has(key) || here().some((each) => each?.open && each.item.key === key)
 
   const emit = (): void => {
     for (const listener of [...listeners]) listener()
@@ -66,16 +65,22 @@ export function createWalk({
 
   const goOn = (): void => show(queue.next(entry?.item.key))
 
-  async function read(opening: Entry): Promise<void> {
-    const { item } = opening
-    let opened: OpenQuestion | null = null
-    try {
-      opened = await open(item)
-      if (!opened) queue.end(item)
-    } catch (error) {
+  /** Opens a question. One that cannot be read is told, and lets others pass. */
+  async function tryOpen(item: WaitingItem): Promise<OpenQuestion | null> {
+    const opened = await open(item).catch((error: unknown) => {
+      // Without a code it is a fault of this program.
+      if (errorCode(error) === undefined) throw error
       print(`${nameOf(item)} cannot be read: ${printableLine((error as Error).message)}`)
       queue.hide(item)
-    }
+      return undefined
+    })
+    if (opened === null) queue.end(item)
+    return opened ?? null
+  }
+
+  async function read(opening: Entry): Promise<void> {
+    const { item } = opening
+    const opened = await tryOpen(item)
     if (entry !== opening || isClosed) void opened?.close()
     else if (!opened) goOn()
     else {
@@ -205,27 +210,26 @@ export function createWalk({
       goOn()
       return until
     },
-    /** Opens all approvals of the same tool as the one that is shown. Resolves to how many there are. */
-    async openBatch(): Promise<number> {
+    /** Opens all approvals of the same tool as the one that is shown. Resolves to whether there are others. */
+    async openBatch(): Promise<boolean> {
       const shown = entry
-      if (!shown?.open) return 0
-      const opened = await openBatch({ item: shown.item, open: shown.open }, queue.waiting(), open)
-      if (!opened) return 1
+      if (!shown?.open) return false
+      const opened = await openBatch({ item: shown.item, open: shown.open }, queue.waiting(), tryOpen)
+      if (!opened) return false
       const others = opened.entries.filter((each) => each.open !== shown.open)
-      const isGone = entry !== shown || isClosed
-      for (const each of others) if (isGone) void each.open.close()
-      if (isGone) return 0
-      others.forEach(follow)
-      batch = opened
-      emit()
-      return opened.entries.length
+      if (entry !== shown || isClosed) for (const each of others) void each.open.close()
+      else {
+        others.forEach(follow)
+        batch = opened
+        emit()
+      }
+      return true
     },
     /** Gives each call of the batch the same answer, and names those that cannot have it. */
     decideBatch(decision: BatchDecision): void {
       const entries = batch?.entries ?? []
       const ready = entries.filter(({ open }) => open.session.getSnapshot().isEditable)
-      for (const { item } of entries.filter((each) => !ready.includes(each)))
-        print(`Left out, as it takes no answer of yours: ${titleOf(item)}`)
+      for (const each of entries) if (!ready.includes(each)) print(leftOutText(each))
       if (ready.length > 0) decide(ready, APPROVAL_OPTIONS[decision].label)
       answerAll(ready, decision)
     },
@@ -239,7 +243,7 @@ export function createWalk({
     async close(): Promise<void> {
       isClosed = true
       const underway = decisions.underway()
-      const all = [entry, ...(batch?.entries ?? []), ...underway.flatMap(({ entries }) => entries)]
+      const all = [...here(), ...underway.flatMap(({ entries }) => entries)]
       await Promise.all([...new Set(all.map((each) => each?.open))].map((each) => each?.close()))
       for (const { text } of decisions.underway()) print(`Not sent to ${text}. It waits on.`)
     },

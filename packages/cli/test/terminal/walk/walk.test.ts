@@ -227,6 +227,20 @@ describe('several approvals of the same tool', () => {
     })
   })
 
+  it('leave out the one that cannot be read, and say so', async () => {
+    for (const call of ['one', 'two', 'three']) await blog.askPermission(call, `npm run ${call}`)
+    const exitCode = answer()
+    await terminal.at(/1 of 3[\s\S]*Ctrl-C/)
+    const path = '.sandagent/questions/two.json'
+    const record = (await blog.sandbox.files.read(path)) ?? ''
+    await blog.sandbox.files.writeAtomic(path, '{')
+    await terminal.at(/1 of \d/, 'b')
+    await terminal.at(/blog cannot be read: [\s\S]*1\. ○ Allow all 2/)
+    await blog.sandbox.files.writeAtomic(path, record)
+    await terminal.at('1–2 pick', ctrlC)
+    expect(await exitCode).toBe(130)
+  })
+
   it('need another one: b says so', async () => {
     await blog.askPermission('one', 'ls')
     await blog.ask('two', colour)

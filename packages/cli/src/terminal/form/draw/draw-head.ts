@@ -5,10 +5,9 @@ import {
   printableLine,
   quotedName,
   votesText,
-  whoMayAnswer,
 } from '@sandagent/core/internal'
 import { answerText, sentText } from '../../answer-text.ts'
-import { askedBefore } from '../../lines-texts.ts'
+import { askedBefore, mayNotText } from '../../lines-texts.ts'
 import type { Held } from '../../session/held-answer.ts'
 import { isFiltering } from '../rows.ts'
 import type { View } from './drawing.ts'
@@ -111,7 +110,8 @@ export function countdownLine(
   now: number,
 ): string {
   const seconds = Math.max(1, Math.ceil((endsAt - now) / 1000))
-  const before = `${answer.status === 'declined' ? 'Declines' : 'Sends'} in ${seconds} s`
+  const what = answer.asksBack ? 'Asks' : answer.status === 'declined' ? 'Declines' : 'Sends'
+  const before = `${what} in ${seconds} s`
   const after = width < NARROW ? ' · Undo: z' : ' · Undo (z or Esc)'
   const room = width - widthOf(before) - widthOf(after) - 2
   return text === '' || room < 4 ? `${before}${after}` : `${before}: ${cutLine(text, room)}${after}`
@@ -131,7 +131,7 @@ export function problemLines({ snapshot, held, state, paint, width, now }: View)
         : isVoted
           ? 'Your vote is stored.'
           : status === 'not-allowed' && rule
-            ? `Only ${printableLine(whoMayAnswer(rule))} may answer this.`
+            ? mayNotText(rule)
             : error && !unsaved
               ? printableLine(error.message)
               : ''

@@ -1,6 +1,6 @@
 import type { Key } from '../../keyboard/key.ts'
 import type { BatchDecision } from '../../walk/batch.ts'
-import { UNREAD } from '../choose.ts'
+import { TOO_SMALL, UNREAD } from '../choose.ts'
 import type { Drawing } from '../draw/drawing.ts'
 import type { BatchState } from './batch-view.ts'
 
@@ -10,7 +10,6 @@ export type BatchAct =
   | { kind: 'decide'; decision: BatchDecision }
   | { kind: 'leave' }
 
-const TOO_SMALL = 'Make the terminal larger: this must be read before it is allowed.'
 const NO_KEY = 'Space shows more, 1 and 2 pick, Enter sends, Esc goes back.'
 
 /** @param text which lines are shown, and how many were never shown */

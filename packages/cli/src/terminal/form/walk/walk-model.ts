@@ -159,10 +159,9 @@ export function createWalkModel({
 
   async function openBatch(): Promise<void> {
     isOpening = true
-    const count = await walk.openBatch()
+    const hasOthers = await walk.openBatch()
     isOpening = false
-    if (count === 1) news = 'b decides several approvals of the same tool. No other one waits.'
-    if (count === 0) news = 'b is for approvals.'
+    if (!hasOthers) news = 'b decides several approvals of the same tool. No other one waits.'
     redraw()
   }
 
