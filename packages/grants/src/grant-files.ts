@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import {
   AskError,
   errorCode,
-  isObject,
   type OnWarning,
   parseJson,
   parseWith,
@@ -11,6 +10,7 @@ import {
 } from '@sandagent/core/internal'
 import { createLocalFiles, readIfThere } from '@sandagent/files/internal'
 import pLimit from 'p-limit'
+import * as v from 'valibot'
 import { type Grant, grantSchema } from './grant.ts'
 
 /** A call that a grant has allowed. */
@@ -26,6 +26,18 @@ interface UseLine extends GrantUse {
   key: string
   undone?: true
 }
+
+const useLine: v.GenericSchema<unknown, UseLine> = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    at: v.string(),
+    toolCallId: v.string(),
+    runId: v.string(),
+    key: v.string(),
+    undone: v.exactOptional(v.literal(true)),
+  }),
+)
 
 /** The grants of a folder: one file for each, and one for its uses. Several processes can read and write them. */
 export interface GrantFiles {
@@ -83,9 +95,6 @@ export function createGrantFiles(folder: string, { onWarning }: { onWarning: OnW
   const write = (grant: Grant, options?: { exclusive: true }): Promise<void> =>
     files.writeAtomic(`${grant.id}.json`, JSON.stringify(grant), options)
 
-  const note = (id: string, line: UseLine): Promise<void> =>
-    appendFile(usesOf(id), `${JSON.stringify(line)}\n`, { mode: 0o600 })
-
   return {
     open,
     find,
@@ -120,7 +129,8 @@ export function createGrantFiles(folder: string, { onWarning }: { onWarning: OnW
       await files.remove(`${id}.uses`)
     },
 
-    noteUse: note,
+    noteUse: (id: string, line: UseLine): Promise<void> =>
+      appendFile(usesOf(id), `${JSON.stringify(line)}\n`, { mode: 0o600 }),
 
     async uses(id: string): Promise<{ count: number; latest: GrantUse[] }> {
       const text = (await readIfThere(usesOf(id))) ?? ''
@@ -136,12 +146,6 @@ export function createGrantFiles(folder: string, { onWarning }: { onWarning: OnW
 
 /** A line that a crash has cut off is left out. */
 function readUse(line: string): UseLine[] {
-  try {
-    const use: unknown = JSON.parse(line)
-    const isUse =
-      isObject(use) && ['at', 'toolCallId', 'runId', 'key'].every((name) => typeof use[name] === 'string')
-    return isUse ? [use as unknown as UseLine] : []
-  } catch {
-    return []
-  }
+  const read = v.safeParse(useLine, line)
+  return read.success ? [read.output] : []
 }

@@ -38,15 +38,13 @@ export async function revoked(
   await files.open()
   const grant = await files.find(id)
   if (!grant || (place !== undefined && grant.place !== place))
-    throw new AskError('NOT_FOUND', `There is no grant ${id}. List them by sandagent grants`)
+    throw new AskError('NOT_FOUND', `There is no grant ${id}. List them by sandagent grants list`)
   const now = clock.now()
-  const at = new Date(now).toISOString()
   // What has ended before is not taken back again.
-  const isOver = grant.ended !== undefined
-  const ended: Grant = isOver
-    ? grant
-    : { ...grant, ended: { at, kind: 'revoked', ...(by !== undefined && { by }) } }
-  if (!isOver) await files.replace(ended)
+  if (grant.ended) return entryOf(files, grant, now)
+  const at = new Date(now).toISOString()
+  const ended: Grant = { ...grant, ended: { at, kind: 'revoked', ...(by !== undefined && { by }) } }
+  await files.replace(ended)
   return entryOf(files, ended, now)
 }
 
