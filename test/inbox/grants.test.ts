@@ -1,39 +1,13 @@
-import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import type { GrantEntry } from '@sandagent/grants'
 import type { InboxQuestion } from '@sandagent/inbox'
 import { expect, it, vi } from 'vitest'
-import { type InboxServer, main, startInbox } from '../support/servers/inbox-server.ts'
-
-const execute = promisify(execFile)
-
-const run = (command: string, ...args: string[]) => ({ run: { command, args, needsApproval: true } })
+import { threePrograms } from '../support/inbox/three-programs.ts'
+import type { InboxServer } from '../support/servers/inbox-server.ts'
 
 it('a script asks once for what a person allowed in the inbox, and again once that is taken back', async () => {
-  const [workdir, config] = [await tempDir(), await tempDir()]
-  const env = { XDG_CONFIG_HOME: config }
-  const command = (...args: string[]) =>
-    execute(process.execPath, [main, ...args], { env: { ...process.env, ...env } })
-  const scenario = join(workdir, 'scenario.json')
-  const steps = [run('node', 'one.js'), run('node', 'two.js'), run('ls'), run('node', 'three.js')]
-  await writeFile(scenario, JSON.stringify({ title: 'Three programs', steps }))
-  for (const name of ['one.js', 'two.js', 'three.js']) await writeFile(join(workdir, name), 'console.log(1)')
-  const host = await inboxOf(await startInbox(['--workdir', workdir], { env }))
-  const running = command(
-    'run',
-    '--agent',
-    'scripted',
-    '--scenario',
-    scenario,
-    '--workdir',
-    workdir,
-    '--format',
-    'stream',
-  )
-  running.catch(() => {})
+  const { workdir, server, command, runScript } = await threePrograms()
+  const host = await inboxOf(server)
+  const running = runScript()
 
   const first = await host.waiting('one.js')
   const covers = 'Every command that starts with `node`, until this run ends. `node` can run any code.'
