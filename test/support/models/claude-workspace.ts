@@ -8,7 +8,7 @@ import { type ClaudeAgentOptions, createClaudeAgent } from '@sandagent/runner/cl
 import { type AnswerRequest, LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { expect, onTestFinished, vi } from 'vitest'
 import { claudeEnvironment } from './claude-environment.ts'
-import { type Block, type MessagesApi, startMessagesApi } from './messages-api.ts'
+import { type MessagesApi, startMessagesApi, type Turn } from './messages-api.ts'
 
 interface Chunk {
   type: string
@@ -49,7 +49,7 @@ export interface ClaudeWorkspace {
 /**
  * A folder in which the real binary works, offline: the model is played by `turns`, its home goes with the test.
  */
-export async function createClaudeWorkspace(turns: readonly (readonly Block[])[]): Promise<ClaudeWorkspace> {
+export async function createClaudeWorkspace(turns: readonly Turn[]): Promise<ClaudeWorkspace> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'sandagent-claude-')))
   const api = await startMessagesApi(turns)
   const runs: ClaudeRun[] = []

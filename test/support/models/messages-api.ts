@@ -47,8 +47,11 @@ export interface MessagesApi {
   close(): Promise<void>
 }
 
+/** A message of the model: as it is, or made of what the model was sent. */
+export type Turn = readonly Block[] | ((sent: string) => readonly Block[])
+
 /** @param turns the model's messages, one for each request; after the last it says "Done." */
-export async function startMessagesApi(turns: readonly (readonly Block[])[]): Promise<MessagesApi> {
+export async function startMessagesApi(turns: readonly Turn[]): Promise<MessagesApi> {
   const requests: MessagesRequest[] = []
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST') return response.writeHead(request.method === 'HEAD' ? 200 : 404).end()
@@ -57,7 +60,8 @@ export async function startMessagesApi(turns: readonly (readonly Block[])[]): Pr
     // Titles and summaries are asked for without tools.
     const isConversation = (body.tools ?? []).length > 0
     if (isConversation) requests.push(body)
-    sendMessage(response, (isConversation && turns[requests.length - 1]) || [text('Done.')])
+    const turn = (isConversation && turns[requests.length - 1]) || [text('Done.')]
+    sendMessage(response, typeof turn === 'function' ? turn(JSON.stringify(body)) : turn)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
