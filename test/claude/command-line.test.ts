@@ -1,11 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { text as textOf } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { root } from '../../scripts/run.mjs'
-import { type ClaudeWorkspace, createClaudeWorkspace } from '../support/models/claude-workspace.ts'
+import { describe, expect, it } from 'vitest'
+import { type CommandRun, sandagent, sessionIn } from '../support/models/claude-command.ts'
+import { createClaudeWorkspace } from '../support/models/claude-workspace.ts'
 import { call, text } from '../support/models/messages-api.ts'
 
 const ask = () =>
@@ -19,28 +15,6 @@ const ask = () =>
       },
     ],
   })
-
-/** Starts `sandagent run --agent claude` in a process group of its own. */
-function sandagent({ sandbox }: ClaudeWorkspace, ...args: string[]) {
-  const main = join(root, 'packages/cli/dist/main.js')
-  const options = ['--agent', 'claude', '--model', 'claude-sonnet-4-5', '--workdir', sandbox.workdir]
-  const child = spawn(process.execPath, [main, 'run', ...options, ...args], { detached: true })
-  onTestFinished(() => killGroup(child))
-  const ended = Promise.all([once(child, 'close'), textOf(child.stdout), textOf(child.stderr)]).then(
-    ([[exitCode, signal], stdout, stderr]) => ({ exitCode, signal, stdout, stderr }),
-  )
-  return { child, ended }
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  try {
-    process.kill(-(pid as number), 'SIGKILL')
-  } catch {
-    // It has ended.
-  }
-}
-
-const sessionIn = (stream: string): string => /"sessionId":"([^"]+)"/.exec(stream)?.[1] as string
 
 describe('sandagent run --agent claude', () => {
   it('asks, works and ends', async () => {
@@ -88,8 +62,8 @@ describe('sandagent run --agent claude', () => {
   })
 
   it.each([
-    ['alone', (child: ChildProcess) => void child.kill('SIGKILL'), 'interrupted by user'],
-    ['with all its processes', killGroup, 'Which?'],
+    ['alone', ({ child }: CommandRun) => void child.kill('SIGKILL'), 'interrupted by user'],
+    ['with all its processes', ({ kill }: CommandRun) => kill(), 'Which?'],
   ])(
     'is killed %s, and the next run takes the answer given meanwhile without asking again',
     async (_, kill, noted) => {
@@ -99,7 +73,7 @@ describe('sandagent run --agent claude', () => {
       const record = await claude.asked(asked.id)
       // The binary writes its transcript a moment later, and notes that it lost its runner.
       if (noted === 'Which?') await claude.transcriptHas(noted)
-      kill(run.child)
+      kill(run)
       await claude.transcriptHas(noted)
       const { signal, stdout } = await run.ended
       expect(signal).toBe('SIGKILL')

@@ -8,6 +8,7 @@ import {
 } from '@sandagent/core/dialects/mcp'
 import { checkOptions, type OptionNames } from '@sandagent/core/internal'
 import type { AskOptions } from '../ask/ask-options.ts'
+import type { AskRequest } from '../ask/ask-request.ts'
 import { askUser } from '../ask/ask-user.ts'
 
 export interface ElicitationHandlerOptions extends Pick<AskOptions, 'timeoutMs' | 'clock' | 'onWarning'> {
@@ -54,30 +55,51 @@ export const createElicitationHandler = (given: ElicitationHandlerOptions): Elic
     used.add(named)
     return named
   }
-  return async ({ params }, context) => {
-    const id = idFor(params)
+  return ({ params }, context) => {
     const signal = context?.mcpReq?.signal ?? context?.signal
-    const ask = (questions: readonly AskedQuestion[], toolCallId: string): Promise<Outcome> =>
-      askUser(
-        channel,
-        { toolCallId, toolName: 'elicitation/create', questions, runId },
-        // A server gets no drafts: the person has not sent them.
-        { ...options, timeoutPolicy: 'decline', signal },
-      )
-    try {
-      const questions = parseRequest(params, serverName === undefined ? {} : { from: serverName })
-      let outcome = await ask(questions, id)
-      let responses = outcome.responses
-      for (let round = 2; ; round++) {
-        const result = formatResult({ ...outcome, responses }, params)
-        if (!('faults' in result)) return result
-        outcome = await ask(faultyQuestions(params, questions, result.faults), `${id}-${round}`)
-        const isAnswered = Object.keys(outcome.responses).length > 0
-        responses = isAnswered ? { ...responses, ...outcome.responses } : {}
-      }
-    } catch (error) {
-      throw error instanceof AskError && error.code === 'INVALID_QUESTIONS' ? invalidParams(error) : error
+    // A server gets no drafts: the person has not sent them.
+    const settings = { ...options, timeoutPolicy: 'decline' as const, signal }
+    return elicit(params, {
+      id: idFor(params),
+      from: serverName,
+      ask: (asked) => askUser(channel, { ...asked, runId }, settings),
+    })
+  }
+}
+
+/**
+ * Asks what an MCP server asks, as one question under the given id. What does not fit the server's schema is asked for again,
+ * under an id of its own.
+ *
+ * @throws Error MCP's "Invalid params" for a request that cannot be shown.
+ */
+export async function elicit(
+  params: unknown,
+  {
+    id,
+    from,
+    ask,
+  }: {
+    id: string
+    from: string | undefined
+    ask: (request: Omit<AskRequest, 'runId'>) => Promise<Outcome>
+  },
+): Promise<ElicitationResult> {
+  const askFor = (questions: readonly AskedQuestion[], toolCallId: string): Promise<Outcome> =>
+    ask({ toolCallId, toolName: 'elicitation/create', questions })
+  try {
+    const questions = parseRequest(params, from === undefined ? {} : { from })
+    let outcome = await askFor(questions, id)
+    let responses = outcome.responses
+    for (let round = 2; ; round++) {
+      const result = formatResult({ ...outcome, responses }, params)
+      if (!('faults' in result)) return result
+      outcome = await askFor(faultyQuestions(params, questions, result.faults), `${id}-${round}`)
+      const isAnswered = Object.keys(outcome.responses).length > 0
+      responses = isAnswered ? { ...responses, ...outcome.responses } : {}
     }
+  } catch (error) {
+    throw error instanceof AskError && error.code === 'INVALID_QUESTIONS' ? invalidParams(error) : error
   }
 }
 

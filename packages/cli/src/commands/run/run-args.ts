@@ -40,6 +40,11 @@ const OPTIONS = {
     group: CLAUDE,
     help: 'what runs without asking, such as Read,Bash(git log:*)',
   },
+  'mcp-config': {
+    value: 'FILE',
+    group: CLAUDE,
+    help: 'its MCP servers, as JSON: {"mcpServers": {…}}',
+  },
   resume: {
     value: 'SESSION',
     group: CLAUDE,
@@ -74,7 +79,7 @@ export const RUN = {
 
 export type AgentArgs =
   | { name: 'scripted'; scenario: string }
-  | { name: 'claude'; options: ClaudeAgentOptions }
+  | { name: 'claude'; options: ClaudeAgentOptions; mcpConfig: string | undefined }
   | { name: 'command'; command: string; args: string[] }
 
 export type RunArgs = ReturnType<typeof parseRunArgs>
@@ -108,7 +113,7 @@ type RunValues = Values<typeof OPTIONS>
 /** The options that only one agent takes. */
 const OWN_OPTIONS = {
   scripted: ['scenario'],
-  claude: ['model', 'system-prompt', 'allowed-tools', 'resume', 'defer-after-ms', 'unattended'],
+  claude: ['model', 'system-prompt', 'allowed-tools', 'mcp-config', 'resume', 'defer-after-ms', 'unattended'],
   command: [],
 } as const satisfies Record<AgentArgs['name'], readonly (keyof RunValues)[]>
 
@@ -122,7 +127,7 @@ function refuseOptionsOfOthers(name: AgentArgs['name'], values: RunValues): void
 function agentWith(name: AgentArgs['name'], values: RunValues, words: string[]): AgentArgs {
   refuseOptionsOfOthers(name, values)
   if (name === 'command') return programIn(words)
-  if (name === 'claude') return { name, options: claudeOptions(values) }
+  if (name === 'claude') return { name, options: claudeOptions(values), mcpConfig: values['mcp-config'] }
   if (values.scenario === undefined) throw usage('--scenario FILE is missing')
   return { name, scenario: values.scenario }
 }

@@ -9,6 +9,7 @@ import { Askers } from './askers.ts'
 import { CallWriter } from './calls.ts'
 import { deferHook } from './defer.ts'
 import { ClaudeEdits } from './edits.ts'
+import { elicitationsBy } from './elicitations.ts'
 import { createMessageWriter } from './messages.ts'
 import { canUseToolBy, createCanUseTool } from './permission.ts'
 import { ClaudeQuestions } from './questions.ts'
@@ -28,6 +29,8 @@ export interface ClaudeAgentOptions {
   unattended?: boolean | undefined
   /** Ends the run when a question has no answer after this time, in milliseconds. `resume` goes on with it. */
   deferAfterMs?: number | undefined
+  /** MCP servers for the model, by name, as the SDK takes them. What they ask reaches a person, unless the run is unattended. */
+  mcpServers?: Options['mcpServers']
 }
 
 const NAMES: OptionNames<ClaudeAgentOptions> = {
@@ -37,6 +40,7 @@ const NAMES: OptionNames<ClaudeAgentOptions> = {
   resume: true,
   unattended: true,
   deferAfterMs: true,
+  mcpServers: true,
 }
 
 /**
@@ -81,6 +85,7 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
       if (outcome) await calls.end(toolCallId, toolResultOf(outcome))
       return outcome !== undefined
     })
+    let sessionId = resume ?? runId
     let capabilities: readonly string[] = []
     const takesUnanswered = (): boolean => capabilities.includes(CLAUDE_UNANSWERED_CAPABILITY)
 
@@ -95,6 +100,11 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
             : canUseToolBy(questions, { runId, takesUnanswered, askers, edits }),
           ...(unattended && left.length === 0 && { disallowedTools: [CLAUDE_TOOL.name] }),
           ...(!unattended && {
+            onElicitation: elicitationsBy(questions, {
+              runId,
+              sessionId: () => sessionId,
+              onOutcome: (outcome) => calls.end(outcome.toolCallId, toolResultOf(outcome)),
+            }),
             hooks: {
               ...edits.hooks,
               ...(deferAfterMs !== undefined && {
@@ -110,8 +120,10 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
         },
         async onMessage(message) {
           askers.note(message)
-          if (message.type === 'system' && message.subtype === 'init')
+          if (message.type === 'system' && message.subtype === 'init') {
+            sessionId = message.session_id
             capabilities = message.capabilities ?? []
+          }
           await messages.write(message)
         },
       })
@@ -128,16 +140,19 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
 
 const queryOptions = (
   { workdir }: AgentRun,
-  { model, systemPrompt, allowedTools, resume }: ClaudeAgentOptions,
+  { model, systemPrompt, allowedTools, resume, mcpServers }: ClaudeAgentOptions,
 ): Options => ({
   cwd: workdir,
   settingSources: [],
   includePartialMessages: true,
   systemPrompt: systemPrompt ?? { type: 'preset', preset: 'claude_code' },
+  // A person may answer in a terminal or a chat: those show no HTML. Without this the model is not told of previews.
+  toolConfig: { askUserQuestion: { previewFormat: 'markdown' } },
   ...(model !== undefined && { model }),
   // As settings: the SDK's own option warns at each name without a pattern.
   ...(allowedTools && { settings: { permissions: { allow: [...allowedTools] } } }),
   ...(resume !== undefined && { resume }),
+  ...(mcpServers && { mcpServers }),
 })
 
 async function showQuestion(calls: CallWriter, { toolCallId, kind, questions }: AskRequest): Promise<void> {

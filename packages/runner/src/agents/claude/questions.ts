@@ -1,4 +1,10 @@
-import { type Clock, type Outcome, type RunnerChannel, systemClock } from '@sandagent/core/internal'
+import {
+  type Clock,
+  isSettled,
+  type Outcome,
+  type RunnerChannel,
+  systemClock,
+} from '@sandagent/core/internal'
 import type { AskOptions } from '../../ask/ask-options.ts'
 import type { AskRequest } from '../../ask/ask-request.ts'
 import { askUser } from '../../ask/ask-user.ts'
@@ -9,6 +15,20 @@ export interface ClaudeQuestionsOptions
   /** Called once a question can be answered. Its promise is awaited. */
   onAsked?: ((request: AskRequest) => void | Promise<void>) | undefined
 }
+
+interface PutSettings {
+  detachSignal?: AbortSignal
+  /** Whether a question with this id that has ended is not this one. */
+  isNew?: boolean
+  /** Whether what a person entered and did not send may count after a time-out. Not for approvals. */
+  takesDrafts?: boolean
+}
+
+/** Takes up a question that still waits. One that has ended is asked again: its answer was for what asked then. */
+const askingAnew = (channel: RunnerChannel): RunnerChannel => ({
+  ...channel,
+  open: (record) => channel.open(record, { mayAdopt: async (found) => !isSettled(found) }),
+})
 
 /** Asks the questions of one session of Claude. */
 export class ClaudeQuestions {
@@ -24,12 +44,12 @@ export class ClaudeQuestions {
   }
 
   /** The binary may deliver a request twice: both get the same outcome. */
-  ask(request: AskRequest, signal?: AbortSignal): Promise<Outcome> {
+  ask(request: AskRequest, signal?: AbortSignal, settings: PutSettings = {}): Promise<Outcome> {
     const { toolCallId } = request
     const text = JSON.stringify(request)
     const before = this.#asked.get(toolCallId)
     if (before?.request === text) return before.outcome
-    const outcome = this.#put(request, signal)
+    const outcome = this.#put(request, signal, settings)
     // Another request with this id ends in a conflict. The first one stays.
     if (!before)
       this.#asked.set(toolCallId, { request: text, isQuestion: request.kind !== 'approval', outcome })
@@ -56,7 +76,7 @@ export class ClaudeQuestions {
     })
     this.#onEnded.add(detachIfDue)
     try {
-      const outcome = await this.#put(request, signal, detach.signal)
+      const outcome = await this.#put(request, signal, { detachSignal: detach.signal })
       const isWithdrawn = signal?.aborted || this.#options.signal?.aborted
       return outcome.kind === 'aborted' && !isWithdrawn ? null : outcome
     } finally {
@@ -76,11 +96,15 @@ export class ClaudeQuestions {
     await Promise.allSettled(this.#waiting)
   }
 
-  #put(request: AskRequest, signal: AbortSignal | undefined, detachSignal?: AbortSignal): Promise<Outcome> {
+  #put(
+    request: AskRequest,
+    signal: AbortSignal | undefined,
+    { detachSignal, isNew = false, takesDrafts = request.kind !== 'approval' }: PutSettings,
+  ): Promise<Outcome> {
     const { channel, timeoutMs, timeoutPolicy, onAsked, onWarning, signal: session } = this.#options
-    const outcome = askUser(channel, request, {
+    const outcome = askUser(isNew ? askingAnew(channel) : channel, request, {
       timeoutMs,
-      timeoutPolicy: request.kind === 'approval' ? 'decline' : timeoutPolicy,
+      timeoutPolicy: takesDrafts ? timeoutPolicy : 'decline',
       signal: AbortSignal.any([session, signal].filter((each) => each !== undefined)),
       detachSignal,
       clock: this.#clock,
