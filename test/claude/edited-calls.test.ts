@@ -1,4 +1,7 @@
 import { readdir } from 'node:fs/promises'
+import { query } from '@anthropic-ai/claude-agent-sdk'
+import { createFileRunnerChannel } from '@sandagent/files'
+import { createAskingOptions } from '@sandagent/runner/claude'
 import { describe, expect, it } from 'vitest'
 import { type ClaudeWorkspace, createClaudeWorkspace } from '../support/models/claude-workspace.ts'
 import { call } from '../support/models/messages-api.ts'
@@ -37,6 +40,21 @@ describe('a call that a person edited before allowing it', () => {
     expect(told).toContain('The user changed the input of Bash before allowing it, saying "Two, please"')
     expect(told).toContain('"command" was "echo one > one.txt && cat one.txt", and ran as "echo ')
     expect(told).not.toContain('"description" was')
+  })
+
+  it('does so in a query() of your own, too', async () => {
+    const first = bash('touch one.txt')
+    const claude = await createClaudeWorkspace([[first]])
+    const { workdir } = claude.sandbox
+    const asking = createAskingOptions({ channel: createFileRunnerChannel({ workdir }), runId: 'run_1' })
+    const session = query({ prompt: 'Go', options: { cwd: workdir, settingSources: [], ...asking } })
+    const ended = (async () => {
+      for await (const _ of session);
+    })()
+    await claude.answer(first.id, edited({ command: 'echo two && touch two.txt' }))
+    await ended
+    expect(claude.api.resultOf(first.id)).toEqual({ text: 'two', isError: false })
+    expect(toldOf(claude, first.id)).toContain('"command" was "touch one.txt", and ran as "echo two')
   })
 
   it('tells the model also where it failed', async () => {

@@ -1,3 +1,7 @@
 export { type ClaudeAgentOptions, createClaudeAgent } from './agents/claude/agent.ts'
+export {
+  type AskingOptions,
+  type AskingSettings,
+  createAskingOptions,
+} from './agents/claude/asking-options.ts'
 export type { ClaudeFacts } from './agents/claude/facts.ts'
-export { type CanUseToolOptions, createCanUseTool } from './agents/claude/permission.ts'

@@ -4,7 +4,12 @@ import type { Exact } from '@sandagent/fixtures/exact.ts'
 import { expect, expectTypeOf, it } from 'vitest'
 import type { AgentRailToolOptions, AskRegistryOptions } from '../src/agentrail.ts'
 import type { AskUserQuestionToolOptions, ResumeQuestionsOptions } from '../src/ai-sdk.ts'
-import { type CanUseToolOptions, type ClaudeAgentOptions, createClaudeAgent } from '../src/claude.ts'
+import {
+  type AskingSettings,
+  type ClaudeAgentOptions,
+  createAskingOptions,
+  createClaudeAgent,
+} from '../src/claude.ts'
 import type { AskPendingOptions } from '../src/cognipeer.ts'
 import {
   type AgentRun,
@@ -30,9 +35,9 @@ it('every optional field of what a program in the sandbox hands in takes undefin
     | Exact<AskPendingOptions>
     | Exact<AskRegistryOptions>
     | Exact<AskRequest>
+    | Exact<AskingSettings>
     | Exact<AskStep>
     | Exact<AskUserQuestionToolOptions>
-    | Exact<CanUseToolOptions>
     | Exact<ClaudeAgentOptions>
     | Exact<ElicitationHandlerOptions>
     | Exact<FileHostChannelOptions>
@@ -78,6 +83,7 @@ it('a field of a scenario that is undefined is the same as one that is absent', 
 })
 
 it.each([
+  ['createAskingOptions', createAskingOptions],
   ['createAskMcpServer', createAskMcpServer],
   ['createClaudeAgent', createClaudeAgent],
   ['createElicitationHandler', createElicitationHandler],

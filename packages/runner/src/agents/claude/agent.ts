@@ -6,12 +6,10 @@ import type { Agent, AgentRun } from '../../run/agent.ts'
 import { toolResultOf } from '../../run/tool-result.ts'
 import { noteLastAskedBack } from './asked-back.ts'
 import { Askers } from './askers.ts'
+import { askingBy, createAskingOptions } from './asking-options.ts'
 import { CallWriter } from './calls.ts'
 import { deferHook } from './defer.ts'
-import { ClaudeEdits } from './edits.ts'
-import { elicitationsBy } from './elicitations.ts'
 import { createMessageWriter } from './messages.ts'
-import { canUseToolBy, createCanUseTool } from './permission.ts'
 import { ClaudeQuestions } from './questions.ts'
 import { holdSession } from './session.ts'
 import { askAgain, unansweredCalls } from './unanswered-calls.ts'
@@ -74,7 +72,6 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
 
     const calls = new CallWriter(ui)
     const askers = new Askers(systemClock)
-    const edits = new ClaudeEdits()
     const questions = new ClaudeQuestions({
       ...run,
       signal: stop.signal,
@@ -87,7 +84,13 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
     })
     let sessionId = resume ?? runId
     let capabilities: readonly string[] = []
-    const takesUnanswered = (): boolean => capabilities.includes(CLAUDE_UNANSWERED_CAPABILITY)
+    const asking = askingBy(questions, {
+      runId,
+      askers,
+      takesUnanswered: () => capabilities.includes(CLAUDE_UNANSWERED_CAPABILITY),
+      sessionId: () => sessionId,
+      onElicited: (outcome) => calls.end(outcome.toolCallId, toolResultOf(outcome)),
+    })
 
     try {
       await holdSession({
@@ -95,23 +98,15 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
         options: {
           ...queryOptions(run, options),
           abortController: stop,
-          canUseTool: unattended
-            ? createCanUseTool({ runId })
-            : canUseToolBy(questions, { runId, takesUnanswered, askers, edits }),
+          ...(unattended ? createAskingOptions({ runId }) : asking),
           ...(unattended && left.length === 0 && { disallowedTools: [CLAUDE_TOOL.name] }),
-          ...(!unattended && {
-            onElicitation: elicitationsBy(questions, {
-              runId,
-              sessionId: () => sessionId,
-              onOutcome: (outcome) => calls.end(outcome.toolCallId, toolResultOf(outcome)),
-            }),
-            hooks: {
-              ...edits.hooks,
-              ...(deferAfterMs !== undefined && {
+          ...(!unattended &&
+            deferAfterMs !== undefined && {
+              hooks: {
+                ...asking.hooks,
                 PreToolUse: [deferHook(questions, askers, runId, deferAfterMs)],
-              }),
-            },
-          }),
+              },
+            }),
         },
         async say(isMadeAgain) {
           if (left.length === 0 || unattended || (await isMadeAgain())) return prompt
@@ -146,8 +141,6 @@ const queryOptions = (
   settingSources: [],
   includePartialMessages: true,
   systemPrompt: systemPrompt ?? { type: 'preset', preset: 'claude_code' },
-  // A person may answer in a terminal or a chat: those show no HTML. Without this the model is not told of previews.
-  toolConfig: { askUserQuestion: { previewFormat: 'markdown' } },
   ...(model !== undefined && { model }),
   // As settings: the SDK's own option warns at each name without a pattern.
   ...(allowedTools && { settings: { permissions: { allow: [...allowedTools] } } }),

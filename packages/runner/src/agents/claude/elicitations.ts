@@ -10,18 +10,18 @@ import type { ClaudeQuestions } from './questions.ts'
  * after its process was killed, the server asks the same again, and takes up its question and the answer given meanwhile.
  *
  * @param sessionId is called with each request
- * @param onOutcome is called when a question has ended
+ * @param onElicited is called when a question has ended
  */
 export function elicitationsBy(
   questions: ClaudeQuestions,
   {
     runId,
     sessionId,
-    onOutcome,
+    onElicited,
   }: {
     runId: string
     sessionId: () => string
-    onOutcome?: (outcome: Outcome) => Promise<void>
+    onElicited?: (outcome: Outcome) => Promise<void>
   },
 ): OnElicitation {
   const counts = new Map<string, number>()
@@ -37,7 +37,7 @@ export function elicitationsBy(
       async ask(request) {
         const settings = { isNew: true, takesDrafts: false }
         const outcome = await questions.ask({ ...request, runId }, signal, settings)
-        await onOutcome?.(outcome)
+        await onElicited?.(outcome)
         return outcome
       },
     })

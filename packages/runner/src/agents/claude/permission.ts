@@ -1,32 +1,14 @@
 import type { CanUseTool, PermissionResult } from '@anthropic-ai/claude-agent-sdk'
 import { CLAUDE_TOOL, formatResult, parseRequest } from '@sandagent/core/dialects/claude'
-import { AskError, notRunText, type RunnerChannel } from '@sandagent/core/internal'
+import { AskError, notRunText } from '@sandagent/core/internal'
 import type { AskRequest } from '../../ask/ask-request.ts'
 import { approvalQuestionFor, permissionOf } from './approval.ts'
 import type { Askers } from './askers.ts'
 import type { ClaudeEdits } from './edits.ts'
-import { ClaudeQuestions, type ClaudeQuestionsOptions } from './questions.ts'
+import type { ClaudeQuestions } from './questions.ts'
 import { reasonsIn } from './reasons.ts'
 
-export interface CanUseToolOptions extends Omit<ClaudeQuestionsOptions, 'channel' | 'onAsked' | 'signal'> {
-  /** Without it, everything that needs a person is denied at once. */
-  channel?: RunnerChannel | undefined
-  runId: string
-  /** Whether the session's init message lists `ask_user_question_unanswered_v1`. Default false. */
-  takesUnanswered?: (() => boolean) | undefined
-}
-
 /** Makes the `canUseTool` of a `query()`. It asks the model's questions, and for permission to run other tools. */
-export function createCanUseTool({
-  channel,
-  runId,
-  takesUnanswered,
-  ...options
-}: CanUseToolOptions): CanUseTool {
-  if (!channel) return async (toolName) => denial(toolName)
-  return canUseToolBy(new ClaudeQuestions({ channel, ...options }), { runId, takesUnanswered })
-}
-
 export const canUseToolBy =
   (
     questions: ClaudeQuestions,
@@ -40,8 +22,8 @@ export const canUseToolBy =
       takesUnanswered?: (() => boolean) | undefined
       /** Without it, a subagent has no name. */
       askers?: Askers
-      /** Without it, no call can be edited: the model would not learn of it. */
-      edits?: ClaudeEdits
+      /** Tells the model of an edit. */
+      edits: ClaudeEdits
     },
   ): CanUseTool =>
   async (toolName, input, request) => {
@@ -58,7 +40,7 @@ export const canUseToolBy =
       }
       const reasons = reasonsIn(request)
       const why = reasons.length > 0 && { reasons }
-      const subject = { toolName, input, ...why, ...(edits && { editable: true as const }) }
+      const subject = { toolName, input, ...why, editable: true as const }
       const outcome = await questions.ask(
         {
           toolCallId,
@@ -72,7 +54,7 @@ export const canUseToolBy =
         },
         signal,
       )
-      edits?.note(subject, outcome)
+      edits.note(subject, outcome)
       return permissionOf(outcome, toolName, input, suggestions)
     } catch (error) {
       // For instance, the input is too long to show.
@@ -92,7 +74,8 @@ export const questionRequest = (toolCallId: string, input: unknown, runId: strin
 
 const deny = (message: string): PermissionResult => ({ behavior: 'deny', message })
 
-const denial = (toolName: string): PermissionResult =>
+/** What the model reads where nobody is there. */
+export const denial = (toolName: string): PermissionResult =>
   deny(
     toolName === CLAUDE_TOOL.name
       ? 'Nobody is there to answer. Decide yourself, and say which assumptions you make.'

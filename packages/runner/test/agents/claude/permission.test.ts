@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CanUseTool, PermissionResult } from '@anthropic-ai/claude-agent-sdk'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type CanUseToolOptions, createCanUseTool } from '../../../src/claude.ts'
+import { type AskingSettings, createAskingOptions } from '../../../src/claude.ts'
 import { createWorkspace, picked, type Workspace } from '../../workspace.ts'
 
 const options = (...labels: string[]) => labels.map((label) => ({ label, description: `About ${label}` }))
@@ -31,11 +31,11 @@ function request(
   const signal = new AbortController().signal
   return canUseTool(toolName, input, { signal, toolUseID: 't', requestId: 'r', ...more })
 }
-const create = (more: Partial<CanUseToolOptions> = {}): CanUseTool =>
-  createCanUseTool({ channel: space.channel, runId: 'run_1', ...more })
+const create = (more: Partial<AskingSettings> = {}): CanUseTool =>
+  createAskingOptions({ channel: space.channel, runId: 'run_1', ...more }).canUseTool as CanUseTool
 const asked = () => vi.waitFor(() => space.record('t'))
 
-describe('createCanUseTool with a question', () => {
+describe('canUseTool of createAskingOptions with a question', () => {
   it('gives the answers in the tool’s own form', async () => {
     const permission = request(create(), 'AskUserQuestion', { questions })
     expect(await asked()).toMatchObject({ toolName: 'AskUserQuestion', kind: 'question', runId: 'run_1' })
@@ -118,7 +118,7 @@ describe('createCanUseTool with a question', () => {
   })
 })
 
-describe('createCanUseTool with another tool', () => {
+describe('canUseTool of createAskingOptions with another tool', () => {
   const input = { command: 'npm test', timeout: 5 }
 
   it('asks for a permission that carries the call, and passes its input through', async () => {
@@ -208,7 +208,7 @@ describe('createCanUseTool with another tool', () => {
   })
 })
 
-describe('createCanUseTool for a subagent', () => {
+describe('canUseTool of createAskingOptions for a subagent', () => {
   it.each([
     ['Bash', { command: 'ls' }],
     ['AskUserQuestion', { questions }],
@@ -224,9 +224,9 @@ describe('createCanUseTool for a subagent', () => {
   })
 })
 
-describe('createCanUseTool where nobody is there', () => {
+describe('canUseTool of createAskingOptions where nobody is there', () => {
   it('refuses at once, and asks nothing', async () => {
-    const canUseTool = createCanUseTool({ runId: 'run_1' })
+    const canUseTool = createAskingOptions({ runId: 'run_1' }).canUseTool as CanUseTool
     expect(await request(canUseTool, 'AskUserQuestion', { questions })).toEqual({
       behavior: 'deny',
       message: 'Nobody is there to answer. Decide yourself, and say which assumptions you make.',
