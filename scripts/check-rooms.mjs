@@ -39,7 +39,7 @@ const PACKAGES = {
   runner: {
     packages: ['core', 'files'],
     inTests: ['fixtures', 'testing'],
-    rooms: [['ask'], ['run'], ['agents/*', 'mcp'], ['program']],
+    rooms: [['ask'], ['run'], ['mcp'], ['agents/*'], ['program']],
   },
   react: {
     packages: ['core'],
