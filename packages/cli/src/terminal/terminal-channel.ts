@@ -56,6 +56,7 @@ export function createTerminalChannel({
       if (!isSettled(inForce)) begin(inForce)
       return inForce
     },
+    recordOf: (toolCallId) => channel.recordOf(toolCallId),
     read: (toolCallId, options) => channel.read(toolCallId, options),
     subscribe: (toolCallId, options) => channel.subscribe(toolCallId, options),
     close: (toolCallId, reason) => channel.close(toolCallId, reason),

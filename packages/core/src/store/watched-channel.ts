@@ -221,6 +221,8 @@ export function createWatchedChannel(
 
   return {
     open,
+    recordOf: async (toolCallId) =>
+      recordOf(toolCallId) ?? readableRecordIn(await readOne(toolCallId), onWarning),
     read,
     subscribe: (toolCallId, of) => new SubscribedAnswers(source, toolCallId, of),
     close: (toolCallId, reason) =>

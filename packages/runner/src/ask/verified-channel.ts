@@ -124,6 +124,7 @@ export function createVerifiedChannel(
     get forgeries() {
       return [...counts.values()].reduce((sum, count) => sum + count, 0)
     },
+    recordOf: (toolCallId) => channel.recordOf(toolCallId),
     async open(record, { mayAdopt = async () => true } = {}) {
       const runIds = [record.runId, ...continues]
       let adopted: string | null = null

@@ -9,6 +9,12 @@ import { withProgress } from './progress.ts'
 /** Where Claude Code and Codex put the id of their tool call. A page finds the call's question by it. */
 const CALL_IDS = ['claudecode/toolUseId', 'callId']
 
+/** The id of the client's tool call, or a new one. */
+export function callIdIn({ mcpReq }: ServerContext): string {
+  const id = CALL_IDS.map((key) => mcpReq._meta?.[key]).find((value) => typeof value === 'string')
+  return typeof id === 'string' ? id : `mcp-${randomUUID()}`
+}
+
 /** Asks on the channel. The question is withdrawn when the client cancels the call or disconnects. */
 export async function askChannel(
   channel: RunnerChannel,
@@ -16,9 +22,8 @@ export async function askChannel(
   ctx: ServerContext,
   { runId, timeoutMs, clock, progressMs, place, timeoutPolicy, onWarning }: CallSettings,
 ): Promise<CallToolResult> {
-  const id = CALL_IDS.map((key) => ctx.mcpReq._meta?.[key]).find((value) => typeof value === 'string')
   const request = {
-    toolCallId: typeof id === 'string' ? id : `mcp-${randomUUID()}`,
+    toolCallId: callIdIn(ctx),
     toolName: MCP_TOOL.name,
     questions: parseToolCall(input),
     takesQuestions: true,

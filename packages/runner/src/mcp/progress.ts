@@ -12,7 +12,7 @@ export async function withProgress<T>(
 ): Promise<T> {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return work()
-  const message = `Waiting for the user to answer${place === undefined ? '' : ` in ${place}`}`
+  const message = waitingText(place)
   let progress = 0
   let cancelTimer = (): void => {}
   const report = (): void => {
@@ -29,3 +29,7 @@ export async function withProgress<T>(
     cancelTimer()
   }
 }
+
+/** What a client shows while a question waits. */
+export const waitingText = (place: string | undefined): string =>
+  `Waiting for the user to answer${place === undefined ? '' : ` in ${place}`}`

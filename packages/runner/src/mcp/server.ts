@@ -11,11 +11,12 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
-import { MCP_TOOL } from '@sandagent/core/dialects/mcp'
+import { MCP_TOOL, parseToolCall } from '@sandagent/core/dialects/mcp'
 import { AskError, httpStatusOf } from '@sandagent/core/internal'
-import { askChannel } from './ask-channel.ts'
+import { askChannel, callIdIn } from './ask-channel.ts'
 import { askClient } from './ask-client.ts'
 import type { CallSettings } from './call.ts'
+import { type AskTasks, TASKS, takesTasks } from './tasks.ts'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
@@ -35,10 +36,12 @@ const TOOL: Tool = {
  * answer.
  *
  * @param calls gets the running calls, so that the caller can wait for their end
+ * @param tasks are there where the server has a channel: they outlive the connection
  */
-export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>): Server {
+export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>, tasks?: AskTasks): Server {
   const { channel, via = channel ? 'channel' : 'client' } = settings
-  const server = new Server({ name: 'sandagent', version }, { capabilities: { tools: {} } })
+  const extensions = tasks && { extensions: { [TASKS]: {} } }
+  const server = new Server({ name: 'sandagent', version }, { capabilities: { tools: {}, ...extensions } })
 
   const routeFor = (ctx: ServerContext): 'client' | 'channel' | undefined => {
     if (via !== 'channel' && showsForms(capabilitiesOf(server, ctx))) return 'client'
@@ -54,7 +57,10 @@ export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>):
     if (name !== TOOL.name || route === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
     try {
-      const inChannel = channel && (() => askChannel(channel, input, ctx, settings))
+      const isTask = tasks && ctx.mcpReq.envelope && takesTasks(capabilitiesOf(server, ctx))
+      const inChannel = isTask
+        ? () => asTask(tasks, callIdIn(ctx), input)
+        : channel && (() => askChannel(channel, input, ctx, settings))
       if (route === 'channel' && inChannel) return await inChannel()
       const lists = !WITHOUT_LISTS.includes(clientNameOf(server, ctx))
       return await askClient(input, ctx, settings, {
@@ -66,6 +72,7 @@ export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>):
     }
   }
 
+  tasks?.serve(server, (ctx) => capabilitiesOf(server, ctx))
   server.setRequestHandler('tools/list', (_, ctx) => ({ tools: routeFor(ctx) ? [TOOL] : [] }))
   server.setRequestHandler('tools/call', ({ params }, ctx) => {
     const calling = call(params.name, params.arguments ?? {}, ctx)
@@ -74,6 +81,16 @@ export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>):
     return calling
   })
   return server
+}
+
+/** The task of a call; its result where the question has ended already. */
+async function asTask(
+  tasks: AskTasks,
+  toolCallId: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<CallToolResult> {
+  const task = await tasks.begin(toolCallId, parseToolCall(input))
+  return task.status === 'completed' ? { ...task.result } : { ...task, resultType: 'task', content: [] }
 }
 
 const UNABLE =

@@ -113,6 +113,7 @@ const onlyRecorded = (channel: RunnerChannel, onUnknown: () => void): RunnerChan
     if (found.nonce === record.nonce) onUnknown()
     return found
   },
+  recordOf: (...of) => channel.recordOf(...of),
   read: (...of) => channel.read(...of),
   subscribe: (...of) => channel.subscribe(...of),
   close: (...of) => channel.close(...of),
