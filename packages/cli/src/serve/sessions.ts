@@ -29,14 +29,25 @@ export function createSessions(
   const links = new Map<string, number>()
   /** Whether a link can be used. It is not used up. */
   const counts = (secret: string): boolean => (links.get(secret) ?? 0) > clock.now()
+  /**
+   * When the sessions end that were verified, by their tokens. The keys stay the same while this process lives, so a signature
+   * that counts keeps counting. A stream asks for each of its events, and there may be thousands.
+   */
+  const ends = new Map<string, number>()
+  const endOf = (token: string): Promise<number | null> =>
+    signingKeys.verify(token, { type: TOKEN_TYPE, clock }).then(
+      ({ server: signedFor, exp = 0 }) => (signedFor === server ? exp * 1000 : null),
+      () => null,
+    )
   const isSignedIn = async ({ headers }: Request): Promise<boolean> => {
     const cookies = (headers.get('cookie') ?? '').split('; ')
     const cookie = cookies.find((each) => each.startsWith(`${cookieName}=`))
     if (cookie === undefined) return false
-    return signingKeys.verify(cookie.slice(cookieName.length + 1), { type: TOKEN_TYPE, clock }).then(
-      (claims) => claims.server === server,
-      () => false,
-    )
+    const token = cookie.slice(cookieName.length + 1)
+    const endsAt = ends.get(token) ?? (await endOf(token))
+    if (endsAt === null) return false
+    ends.set(token, endsAt)
+    return endsAt > clock.now()
   }
   return {
     counts,

@@ -1,6 +1,6 @@
 import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
 import { createFakeClock } from '@sandagent/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createSessions, type Sessions } from '../../src/serve/sessions.ts'
 
 const MINUTE_MS = 60_000
@@ -59,6 +59,14 @@ describe('a session', () => {
     expect(await signedIn(sessions, cookie)).toBe(true)
     clock.advance(1000)
     expect(await signedIn(sessions, cookie)).toBe(false)
+  })
+
+  it('is verified once, however often a stream asks for it', async () => {
+    const { sessions, signingKeys } = await sessionsAndClock()
+    const verify = vi.spyOn(signingKeys, 'verify')
+    const cookie = await sessions.signIn(sessions.newLink())
+    for (let count = 0; count < 3; count++) expect(await signedIn(sessions, cookie)).toBe(true)
+    expect(verify).toHaveBeenCalledTimes(1)
   })
 
   it('counts for the host that signed it alone, and no other token of that host counts', async () => {
