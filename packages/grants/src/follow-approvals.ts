@@ -2,6 +2,7 @@ import {
   type AnswerRequest,
   AskError,
   type Clock,
+  deferred,
   digestOf,
   type OnWarning,
   type QuestionRecord,
@@ -86,7 +87,11 @@ export function followApprovals(options: FollowOptions): Follower {
       .finally(() => tasks.delete(task))
     tasks.add(task)
   }
+  /** If the grants cannot be read, the look itself says why. */
+  const mayHaveGrants = (): Promise<boolean> => options.files.any().catch(() => true)
+  const isNeeded = deferred<void>()
   const look = (): void => {
+    isNeeded.resolve()
     for (const key of waiting.keys()) start(key)
   }
   const take = (change: InboxChange): void => {
@@ -100,13 +105,17 @@ export function followApprovals(options: FollowOptions): Follower {
     start(key)
   }
   const follow = async (): Promise<void> => {
+    await isNeeded.promise
     for await (const change of inbox.watch({ signal })) take(change)
   }
   const lookAgain = async (): Promise<void> => {
     while (!signal.aborted) {
+      // Thousands of calls may wait: without grants they need not be followed, and one look ends before the next.
+      if (await mayHaveGrants()) look()
+      await Promise.all(tasks)
       await sleep(clock, LOOK_MS, signal)
-      look()
     }
+    isNeeded.resolve()
   }
   const ended = (async () => {
     await Promise.all([follow(), lookAgain()])
@@ -124,6 +133,8 @@ async function answer(
   toolCallId: string,
   { files, grantFor, policy, signingKeys, onDecision, onWarning, clock }: FollowOptions,
 ): Promise<boolean> {
+  // Without grants the question need not be read: an inbox asks about each.
+  if (!(await files.any())) return false
   const channel = channelOf(sandbox, { signingKeys, onWarning, clock })
   const state = await channel.read(toolCallId)
   if (!isWaiting(state)) return true

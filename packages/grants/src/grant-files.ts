@@ -1,4 +1,5 @@
-import { appendFile, mkdir, realpath, stat } from 'node:fs/promises'
+import { mkdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   AskError,
@@ -43,6 +44,8 @@ const useLine: v.GenericSchema<unknown, UseLine> = v.pipe(
 export interface GrantFiles {
   /** Makes the folder if it is missing, and gives its real path. @throws AskError `UNSAFE_PATH` when others could put grants there */
   open(): Promise<string>
+  /** Whether there are files of grants, whatever is in them. */
+  any(): Promise<boolean>
   /** All grants, the latest first. A damaged one is a warning, and covers nothing. */
   all(): Promise<Grant[]>
   find(id: string): Promise<Grant | null>
@@ -67,9 +70,9 @@ export function createGrantFiles(folder: string, { onWarning }: { onWarning: OnW
   const files = createLocalFiles(folder)
   const usesOf = (id: string): string => join(folder, `${id}.uses`)
 
-  const open = async (): Promise<string> => {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const { mode, uid } = await stat(folder)
+  // An inbox asks about each of thousands of approvals. Calls that are answered at once keep it from waiting for its turn.
+  const check = (): void => {
+    const { mode, uid } = statSync(folder, { throwIfNoEntry: false }) ?? made(folder)
     // Windows has neither modes nor user ids.
     if (process.getuid && (uid !== process.getuid() || (mode & 0o022) !== 0))
       throw new AskError(
@@ -77,7 +80,11 @@ export function createGrantFiles(folder: string, { onWarning }: { onWarning: OnW
         `Others can write into ${folder}, so they could allow what they like: make it yours alone, with mode 0700`,
         { facts: { path: folder } },
       )
-    return realpath(folder)
+  }
+
+  const names = async (): Promise<string[]> => {
+    check()
+    return (await files.list('.')).filter((name) => NAME.test(name))
   }
 
   const readOne = async (name: string): Promise<Grant[]> => {
@@ -96,23 +103,27 @@ export function createGrantFiles(folder: string, { onWarning }: { onWarning: OnW
     files.writeAtomic(`${grant.id}.json`, JSON.stringify(grant), options)
 
   return {
-    open,
+    async open() {
+      check()
+      return realpathSync.native(folder)
+    },
+
     find,
 
+    any: async () => (await names()).length > 0,
+
     async all(): Promise<Grant[]> {
-      await open()
-      const names = (await files.list('.')).filter((name) => NAME.test(name))
       const readOrWarn = (name: string): Promise<Grant[]> =>
         readOne(name).catch((error: unknown) => {
           onWarning(warningOf(error))
           return []
         })
-      const grants = (await pLimit(FILES_AT_ONCE).map(names, readOrWarn)).flat()
+      const grants = (await pLimit(FILES_AT_ONCE).map(await names(), readOrWarn)).flat()
       return grants.sort((a, b) => (a.givenAt < b.givenAt ? 1 : -1))
     },
 
     async add(grant: Grant): Promise<Grant> {
-      await open()
+      check()
       try {
         await write(grant, { exclusive: true })
         return grant
@@ -142,6 +153,12 @@ export function createGrantFiles(folder: string, { onWarning }: { onWarning: OnW
       return { count: uses.size, latest: [...uses.values()].slice(-MOST_USES).reverse() }
     },
   }
+}
+
+/** A folder that is made for this user alone. */
+function made(folder: string): Stats {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return statSync(folder)
 }
 
 /** A line that a crash has cut off is left out. */

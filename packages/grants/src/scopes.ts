@@ -10,12 +10,16 @@ export interface OfferedScope extends GrantScope {
   span: Span['kind']
 }
 
-/** A call, and the run that asks for it. */
-export interface AskedCall extends Call {
+/** A call, and where it is asked. */
+export interface PlacedCall extends Call {
   place: string
-  owner: string | undefined
   runId: string
   process?: string | undefined
+}
+
+/** The same, with the owner of its run. */
+export interface AskedCall extends PlacedCall {
+  owner: string | undefined
 }
 
 /** What a person can allow beyond a call, the narrowest first. */

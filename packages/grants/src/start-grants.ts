@@ -29,7 +29,7 @@ import { type Grant, nameOf, permissionIn } from './grant.ts'
 import { createGrantFiles } from './grant-files.ts'
 import { listed, revoked } from './list-grants.ts'
 import { spanFrom } from './reach/span.ts'
-import { type AskedCall, grantFor, scopesOf, whyAskedAgain } from './scopes.ts'
+import { type AskedCall, grantFor, type PlacedCall, scopesOf, whyAskedAgain } from './scopes.ts'
 import { sweepGrants } from './sweep-grants.ts'
 
 export interface GrantsOptions {
@@ -92,7 +92,7 @@ export function startGrants(options: GrantsOptions): Grants {
   const files = createGrantFiles(resolve(options.folder), { onWarning })
 
   /** The call of a record, for which there can be grants. @throws AskError `UNSAFE_PATH` for a folder that the agent could write to */
-  const callOf = async (sandbox: AnswerableSandbox, record: QuestionRecord): Promise<AskedCall | null> => {
+  const callOf = async (sandbox: AnswerableSandbox, record: QuestionRecord): Promise<PlacedCall | null> => {
     const place = placeOf(sandbox)
     if (place === undefined || !permissionIn(record) || !record.subject) return null
     const { toolName, input } = record.subject
@@ -106,11 +106,13 @@ export function startGrants(options: GrantsOptions): Grants {
           { facts: { path: folder } },
         )
     const { runId, process } = record
-    return {
-      ...{ toolName, input, hostFolder, place, runId, process },
-      owner: await ownerOfRun(sandbox, runId),
-    }
+    return { toolName, input, hostFolder, place, runId, process }
   }
+  /** Most hosts have no grants most of the time: then nobody need know whose run it is. */
+  const owned = async (sandbox: AnswerableSandbox, call: PlacedCall): Promise<AskedCall> => ({
+    ...call,
+    owner: await ownerOfRun(sandbox, call.runId),
+  })
 
   const follower = followApprovals({
     inbox: createInbox({ sandboxes, signingKeys, onWarning, clock }),
@@ -119,7 +121,7 @@ export function startGrants(options: GrantsOptions): Grants {
     async grantFor(sandbox, record) {
       const all = await files.all()
       const call = all.length > 0 && (await callOf(sandbox, record))
-      return call ? grantFor(all, call, clock.now()) : undefined
+      return call ? grantFor(all, await owned(sandbox, call), clock.now()) : undefined
     },
   })
   const swept = sweepGrants({ files, sandboxes, placeOf, onWarning, clock, signal })
@@ -132,7 +134,9 @@ export function startGrants(options: GrantsOptions): Grants {
         const call = await callOf(sandbox, record)
         if (!call) return {}
         const scopes = scopesOf(call).map(({ id, covers }) => ({ id, covers }))
-        const asksAgain = whyAskedAgain(await files.all(), call, clock.now())
+        const all = await files.all()
+        const asksAgain =
+          all.length > 0 ? whyAskedAgain(all, await owned(sandbox, call), clock.now()) : undefined
         return { ...(scopes.length > 0 && { scopes }), ...(asksAgain !== undefined && { asksAgain }) }
       } catch (error) {
         // A person can still allow this one call.
@@ -149,12 +153,13 @@ export function startGrants(options: GrantsOptions): Grants {
           { path: 'scope', expected: 'the id of one of the scopes in the view of this question' },
         ])
       const { toolCallId, nonce } = record
+      const { owner } = await owned(sandbox, call)
       const now = clock.now()
       const grant: Grant = {
         version: 1,
         id: digestOf([call.place, toolCallId, nonce, scopeId, answeredBy]).slice(0, 16),
         place: call.place,
-        ...(call.owner !== undefined && { owner: call.owner }),
+        ...(owner !== undefined && { owner }),
         givenAt: new Date(now).toISOString(),
         ...(answeredBy !== undefined && { givenBy: answeredBy }),
         ...(roles && { roles: [...roles] }),

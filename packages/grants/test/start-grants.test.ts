@@ -300,6 +300,16 @@ describe('who can give a grant', () => {
 })
 
 describe('the folder of grants', () => {
+  it('spares a host that has none the look at all questions', async () => {
+    const sandboxes = vi.fn(async () => [])
+    const host = await createTestHost({ sandboxes })
+    const asked = host.ask('first', 'Bash', bash('node a.js'))
+    await host.answer(await host.view('first'), 'deny')
+    await asked
+    await host.stop()
+    expect(sandboxes).not.toHaveBeenCalled()
+  })
+
   it('is for its user alone', async () => {
     const host = await createTestHost()
     await begin(host, `${NODE}, until this run ends`)
