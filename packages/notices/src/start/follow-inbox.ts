@@ -14,18 +14,7 @@ import type { NoticesContext } from './notices-options.ts'
 import { type PendingNotice, sendNotice } from './send-notice.ts'
 import { endingOf, GONE, settleNotices } from './settle-notices.ts'
 import { createSlots } from './slots.ts'
-
-/** A question that waits, and the notices about it. */
-interface Waiting {
-  asked: InboxQuestion
-  key: string
-  /** `null` until it is known which ones were sent before. */
-  notices: PendingNotice[] | null
-  /** The messages that are under way. */
-  sending: Set<Promise<void>>
-  /** Its sandbox has left the inbox while messages about it were under way. It may come back. */
-  isAway: boolean
-}
+import { createWaitingQuestions, type Waiting } from './waiting-questions.ts'
 
 /** How many messages a sink sends at once, how many it edits, and how many links one sandbox makes. */
 const AT_ONCE = 4
@@ -47,7 +36,7 @@ export async function followInbox(given: NoticesContext): Promise<void> {
   const leaving = new AbortController()
   const context: NoticesContext = { ...given, signal: AbortSignal.any([given.signal, leaving.signal]) }
   const { inbox, sent, clock, signal, onWarning } = context
-  const waiting = new Map<string, Waiting>()
+  const waiting = createWaitingQuestions()
   const settling = new Set<string>()
   const inSandbox = createSlots(AT_ONCE)
   const inSink = createSlots(AT_ONCE)
@@ -84,7 +73,7 @@ export async function followInbox(given: NoticesContext): Promise<void> {
       }),
     )
     question.notices = await Promise.all(notices)
-    wakeSignal.ring()
+    if (notices.length > 0) wakeSignal.ring()
   }
 
   const settle = (key: string, ending: NoticeEnding, sending: Iterable<Promise<void>> = []): void => {
@@ -98,24 +87,22 @@ export async function followInbox(given: NoticesContext): Promise<void> {
     })
   }
 
-  const end = ({ asked, key, sending }: Waiting, ending = GONE): void => {
-    waiting.delete(callKey(asked))
-    settle(key, ending, sending)
+  const end = (question: Waiting, ending = GONE): void => {
+    waiting.remove(question)
+    settle(question.key, ending, question.sending)
   }
 
   const leave = (question: Waiting): void => {
     question.isAway = true
-    if (question.sending.size === 0) waiting.delete(callKey(question.asked))
+    if (question.sending.size === 0) waiting.remove(question)
   }
 
   const take = (change: InboxChange): void => {
     if (change.kind === 'reachable') void start(look)
-    if (change.kind === 'removed')
-      for (const question of waiting.values())
-        if (question.asked.sandboxId === change.sandboxId) leave(question)
+    if (change.kind === 'removed') for (const question of waiting.of(change.sandboxId)) leave(question)
     if (change.kind !== 'question') return
     const { kind, ...asked } = change
-    const before = waiting.get(callKey(asked))
+    const before = waiting.find(asked)
     const key = questionKey(asked)
     if (asked.question.state !== 'open') {
       if (!before) return
@@ -128,7 +115,7 @@ export async function followInbox(given: NoticesContext): Promise<void> {
     } else {
       if (before) end(before)
       const question: Waiting = { asked, key, notices: null, sending: new Set(), isAway: false }
-      waiting.set(callKey(asked), question)
+      waiting.add(question)
       void start(() => begin(question))
       tell(asked)
     }
@@ -138,8 +125,7 @@ export async function followInbox(given: NoticesContext): Promise<void> {
     notice.state = 'under-way'
     const { asked } = question
     const { person, sink } = notice
-    const isOver = (): boolean =>
-      waiting.get(callKey(asked)) !== question || question.isAway || signal.aborted
+    const isOver = (): boolean => waiting.find(asked) !== question || question.isAway || signal.aborted
     const onFull = (): void => {
       const what = `${asked.sandboxName} has told ${person.name} ${MOST_PER_HOUR} times by ${sink} within an hour`
       onWarning({
@@ -166,7 +152,7 @@ export async function followInbox(given: NoticesContext): Promise<void> {
 
   /** Lets notices that could not be sent wait for another try, once somebody has removed their files. */
   const revive = async (): Promise<void> => {
-    for (const question of waiting.values())
+    for (const question of waiting.all())
       for (const notice of (question.notices ?? []).filter(({ state }) => state === 'failed'))
         if (!(await sentBefore(question, notice))) Object.assign(notice, { state: 'waits', tries: 0 })
     wakeSignal.ring()
@@ -176,26 +162,26 @@ export async function followInbox(given: NoticesContext): Promise<void> {
   const sendDue = (): number => {
     const now = clock.now()
     let next = now + LOOK_MS
-    const ofSandbox = new Map<string, number>()
-    for (const question of waiting.values()) {
-      const { notices, isAway } = question
-      if (notices?.length === 0 || isAway) continue
-      // One whose notices are not known yet has its place, or a later one would take it beside it.
-      const { sandboxId } = question.asked
-      const count = (ofSandbox.get(sandboxId) ?? 0) + 1
-      ofSandbox.set(sandboxId, count)
-      if (count > MOST_PER_SANDBOX) continue
-      for (const notice of notices ?? []) {
-        if (notice.state !== 'waits') continue
-        if (notice.dueAt > now) next = Math.min(next, notice.dueAt)
-        else if (!notice.quietHours || !isQuiet(notice.quietHours, now)) send(question, notice)
+    for (const questions of waiting.bySandbox()) {
+      let count = 0
+      for (const question of questions) {
+        const { notices, isAway } = question
+        if (notices?.length === 0 || isAway) continue
+        // One whose notices are not known yet has its place, or a later one would take it beside it.
+        count += 1
+        if (count > MOST_PER_SANDBOX) break
+        for (const notice of notices ?? []) {
+          if (notice.state !== 'waits') continue
+          if (notice.dueAt > now) next = Math.min(next, notice.dueAt)
+          else if (!notice.quietHours || !isQuiet(notice.quietHours, now)) send(question, notice)
+        }
       }
     }
     return next
   }
 
   const onEnded = (key: string, ending: NoticeEnding): void => {
-    const found = [...waiting.values()].find((each) => each.key === key)
+    const found = waiting.all().find((each) => each.key === key)
     if (!found) settle(key, ending)
     // The inbox itself says what else has become of a question that waits.
     else if (ending.state === 'gone') end(found)
@@ -206,12 +192,12 @@ export async function followInbox(given: NoticesContext): Promise<void> {
     if (oneLook.pendingCount > 0) return
     await oneLook(async () => {
       if (signal.aborted) return
-      const places = [...waiting.values()].map(
-        ({ key, asked: { sandboxId, question } }): [string, QuestionPlace] => [
+      const places = waiting
+        .all()
+        .map(({ key, asked: { sandboxId, question } }): [string, QuestionPlace] => [
           key,
           { sandboxId, toolCallId: question.toolCallId },
-        ],
-      )
+        ])
       await catchUp(new Map(places), onEnded, context)
     })
   }
@@ -247,6 +233,3 @@ export async function followInbox(given: NoticesContext): Promise<void> {
 
 const stateOf = (sent: SentNotice | undefined): PendingNotice['state'] =>
   sent === undefined ? 'waits' : sent.failure === undefined ? 'sent' : 'failed'
-
-const callKey = ({ sandboxId, question }: InboxQuestion): string =>
-  JSON.stringify([sandboxId, question.toolCallId])
