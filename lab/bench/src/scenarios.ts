@@ -6,6 +6,7 @@ import { fleetSize } from './fleet-size/fleet-size.ts'
 import { isolation } from './isolation/isolation.ts'
 import type { Scenario } from './lib/scenario.ts'
 import { clutter } from './lists/clutter.ts'
+import { inbox } from './lists/inbox.ts'
 import { list } from './lists/list.ts'
 import { settled } from './lists/settled.ts'
 import { poll } from './poll/poll.ts'
@@ -36,6 +37,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   remote,
   start,
   settled,
+  inbox,
   soak,
   fleet,
   'fleet-model': fleetModel,
