@@ -187,6 +187,8 @@ describe('sandagent serve', () => {
   it('finds the folders of agents by itself, also those that come later', async () => {
     const config = await tempDir()
     const server = await startInbox([], { env: { XDG_CONFIG_HOME: config } })
+    // A program that only asks is in no list of folders.
+    expect(server.printed).toMatch(/no folder yet.* calls askUser, start sandagent serve with --workdir/)
     const { cookie } = await signIn(server.link)
     const list = async () => questions(await get(`${server.origin}/api/inbox/questions`, { cookie }))
     expect(await list()).toEqual([])

@@ -12,6 +12,8 @@ export interface InboxServer {
   port: string
   /** The link that signs in one browser. */
   link: string
+  /** What it had printed when it was ready. */
+  printed: string
   /** Asks the process to end, and resolves to its exit code. */
   stop(): Promise<number | null>
 }
@@ -41,5 +43,5 @@ export async function startInbox(
   const [link = ''] = /https?:\S+\/login\?link=\S+/.exec(output) ?? []
   if (link === '') throw new Error(`The server ended before it was ready: ${output}`)
   const { origin, port } = new URL(link)
-  return { origin, port, link, stop }
+  return { origin, port, link, printed: output, stop }
 }

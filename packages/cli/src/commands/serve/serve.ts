@@ -97,7 +97,8 @@ const qrCode = (link: string): string =>
 const hostName = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)
 
 function whichFolders(names: readonly string[]): string {
-  if (names.length === 0) return 'no folder yet: it finds the folders of agents that you start from now on'
+  if (names.length === 0)
+    return 'no folder yet. The folder of an agent that you start by sandagent run appears by itself. For a program that calls askUser, start sandagent serve with --workdir and the folder of its questions'
   return names.length > 5
     ? `the questions of ${names.length} folders`
     : `the questions of ${names.join(', ')}`
