@@ -18,11 +18,18 @@ it.skipIf(!chromiumPath)('the inbox allows more than one call, shows that, and t
   await form
     .getByRole('button', { name: /^Every command that starts with node, until this run ends/ })
     .click()
+  // What marks code in the host's text is for nobody to see.
+  await page.getByText(/^Sending to .*: Every command that starts with node, until this run ends/).waitFor()
   // The second program has run without a question.
   await form.locator('pre', { hasText: /^ls$/ }).waitFor()
   await page.getByRole('button', { name: 'Settings' }).click()
   const given = page.getByRole('region', { name: 'Permissions given' })
   await given.getByText(/used once/).waitFor()
+  await given
+    .locator('code', { hasText: /^node$/ })
+    .first()
+    .waitFor()
+  expect(await given.textContent()).not.toContain('`')
   expect(await axeFaults(page)).toEqual([])
   await given.getByRole('button', { name: /^Take back: Every command/ }).click()
   await given.getByText(/taken back by/).waitFor()

@@ -29,6 +29,7 @@ export { WaitingBanner, type WaitingBannerProps } from './chat/waiting-banner.ts
 export { type ChoiceProps, type Fields, type TextFieldProps, useFields } from './fields.ts'
 export { type ApprovalLabels, englishApprovalLabels } from './form/approval/approval-labels.ts'
 export { englishEditLabels } from './form/approval/edit/edit-labels.ts'
+export { withCode } from './form/approval/scope-buttons.tsx'
 export { ToolApproval, type ToolApprovalProps } from './form/approval/tool-approval.tsx'
 export { ToolCall, type ToolCallProps } from './form/approval/tool-call.tsx'
 export { AskUserQuestion, type AskUserQuestionProps } from './form/ask-user-question.tsx'

@@ -1,5 +1,6 @@
-import { printable } from '@sandagent/core/internal'
+import { printable, visible } from '@sandagent/core/internal'
 import type { InboxGrant } from '@sandagent/inbox'
+import { withCode } from '@sandagent/react'
 import { type ReactElement, useState } from 'react'
 import { fetchJson, GRANTS_URL, REVOKE_URL } from '../data/api.ts'
 import { useFetched } from '../data/use-fetched.ts'
@@ -9,7 +10,7 @@ import { agoOf } from '../time.ts'
 export function Grants(): ReactElement | null {
   const [version, setVersion] = useState(0)
   const [news, setNews] = useState('')
-  const { value } = useFetched<{ grants: InboxGrant[] }>(GRANTS_URL, version)
+  const { value, problem } = useFetched<{ grants: InboxGrant[] }>(GRANTS_URL, version)
   const grants = value?.grants ?? []
   const revoke = ({ sandboxId, id }: InboxGrant): void => {
     const body = JSON.stringify({ sandbox: sandboxId, id })
@@ -24,16 +25,17 @@ export function Grants(): ReactElement | null {
     <section aria-labelledby="grants-title">
       <h3 id="grants-title">Permissions given</h3>
       {value !== null && grants.length === 0 && <p>None. Each call of an agent asks you.</p>}
+      {value === null && problem !== null && <p role="status">{problem}</p>}
       <ul className="grants">
         {grants.map((grant) => (
           <li key={grant.id}>
-            <p>{printable(grant.covers)}</p>
+            <p>{withCode(grant.covers)}</p>
             <p className="facts">{factsOf(grant)}</p>
             {!grant.ended && (
               <button
                 type="button"
                 className="plain"
-                aria-label={`Take back: ${printable(grant.covers)}`}
+                aria-label={`Take back: ${visible(grant.covers.replaceAll('`', ''))}`}
                 onClick={() => revoke(grant)}
               >
                 Take back

@@ -26,8 +26,8 @@ export function ScopeButtons({ form }: ApprovalPartProps): ReactElement {
   )
 }
 
-/** A text of the host, in which backticks mark what is code. */
-const withCode = (text: string): ReactNode[] =>
+/** A text of the host, such as what a permission covers, in which backticks mark what is code. */
+export const withCode = (text: string): ReactNode[] =>
   text.split('`').map((part, index) => {
     // biome-ignore lint/suspicious/noArrayIndexKey: a part is its position
     return index % 2 === 1 ? <code key={index}>{visible(part)}</code> : visible(part)
