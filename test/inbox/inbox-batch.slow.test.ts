@@ -58,7 +58,12 @@ describe.skipIf(!chromiumPath)('several approvals of one tool', () => {
     await page.getByText('1 left out: changed, or waits no more.').waitFor()
     await page.getByRole('button', { name: 'Allow these 3 calls', disabled: false }).waitFor()
     await press(page, 'a', 'Enter')
-    await page.getByText(/^Sending to \S+: Allow once, 3 calls$/).waitFor()
+    await page.getByText(/^Sending to \S+: Allow once · 3 calls of Bash$/).waitFor()
+    // What is left is asked next, and everybody counts the same.
+    await page.locator('.question pre', { hasText: 'rm -rf /' }).waitFor()
+    await page.getByRole('link', { name: 'Open 2' }).waitFor()
+    await page.getByText(/^2 wait, the oldest for/).waitFor()
+    expect(await page.title()).toBe('(2) Inbox')
     await vi.waitFor(async () =>
       expect(Object.keys(await answersIn(workdir)).sort()).toEqual(['toolu_0', 'toolu_1', 'toolu_2']),
     )
@@ -74,9 +79,9 @@ describe.skipIf(!chromiumPath)('several approvals of one tool', () => {
     await press(page, 'x', 'j', 'x')
     await page.getByRole('button', { name: 'Deny these 2 calls', disabled: false }).waitFor()
     await press(page, 'd', 'Enter')
-    await page.getByText(/^Sending to \S+: Deny, 2 calls$/).waitFor()
+    await page.getByText(/^Sending to \S+: Deny · 2 calls of Bash$/).waitFor()
     await press(page, 'z')
-    await page.getByText(/^Not sent to \S+: Deny, 2 calls$/).waitFor()
+    await page.getByText(/^Not sent to \S+: Deny · 2 calls of Bash$/).waitFor()
     await page.getByRole('link', { name: 'Open 5' }).waitFor()
     await page.getByRole('link', { name: /Which way/ }).click()
     await page.locator('.sa-ask', { hasText: 'Which way?' }).locator('.sa-fields:enabled').waitFor()

@@ -62,10 +62,10 @@ describe.skipIf(!chromiumPath)('the keys of the inbox', () => {
   it('send after a pause in which z takes the answer back, also when the next question is there', async () => {
     const { page, answers } = await inFirst()
     await page.keyboard.press('2')
-    await page.getByText(/^Sending to \S+: Right$/).waitFor()
+    await page.getByText(/^Sending to \S+: Right · First: which way\?$/).waitFor()
     await ready(page, 'Second')
     await page.keyboard.press('z')
-    await page.getByText(/^Not sent to \S+: Right$/).waitFor()
+    await page.getByText(/^Not sent to \S+: Right · First: which way\?$/).waitFor()
     // What was picked is a draft again, and nothing else than that was sent.
     await page
       .locator('.sa-ask', { hasText: 'First' })
@@ -77,7 +77,7 @@ describe.skipIf(!chromiumPath)('the keys of the inbox', () => {
     // The same key picks it again. The page sends when it is left, without the pause.
     await ready(page, 'First')
     await page.keyboard.press('2')
-    await page.getByText(/^Sending to \S+: Right$/).waitFor()
+    await page.getByText(/^Sending to \S+: Right · First: which way\?$/).waitFor()
     await page.goto('about:blank')
     await vi.waitFor(async () =>
       expect(await answers()).toMatchObject([
@@ -113,11 +113,13 @@ describe.skipIf(!chromiumPath)('the keys of the inbox', () => {
     // An answer to the words before is refused, and said so.
     await page.locator('.question .sa-ask:not([data-settling])').waitFor()
     await press(page, '1')
-    await page.getByText(/^Sending to \S+: Left$/).waitFor()
+    await page.getByText(/^Sending to \S+: Left · Wipe the disk\? Which way\?$/).waitFor()
     await rewriteQuestion(workdir, 'toolu_0', (text) =>
       text.replaceAll('Wipe the disk? Which', 'Once more: which'),
     )
-    await page.getByText(/^Not sent to \S+: Left\. The question has changed/).waitFor()
+    await page
+      .getByText(/^Not sent to \S+: Left · Wipe the disk\? Which way\? · The question has changed/)
+      .waitFor()
     await ready(page, 'Second')
     expect((await answers()).filter((answer) => (answer as { status: string }).status !== 'pending')).toEqual(
       [],
@@ -156,10 +158,10 @@ describe.skipIf(!chromiumPath)('the keys of the inbox', () => {
     expect(plain).toMatchInlineSnapshot(`
       [
         "On its way to the agent",
-        "Sending to FOLDER: Right",
+        "Sending to FOLDER: Right · First: which way?",
         "The agent waits for you",
         "The agent asks: Second: which way?",
-        "Not sent to FOLDER: Right",
+        "Not sent to FOLDER: Right · First: which way?",
         "Draft saved · 1 of 1 answered",
         "The agent asks: First: which way?",
         "Not now: it comes back at TIME",
@@ -212,10 +214,12 @@ describe.skipIf(!chromiumPath)('the keys of the inbox', () => {
     await press(page, 'a')
     await pointed(page).waitFor()
     await press(other, 'Enter')
-    await other.getByText(/^Sending to \S+: Deny$/).waitFor()
+    await other.getByText(/^Sending to \S+: Deny · git push$/).waitFor()
     await press(page, 'Enter')
-    await page.getByText(/^Sending to \S+: Allow once$/).waitFor()
-    await page.getByText(/^Not sent to \S+: Allow once\. You have given another answer meanwhile/).waitFor()
+    await page.getByText(/^Sending to \S+: Allow once · git push$/).waitFor()
+    await page
+      .getByText(/^Not sent to \S+: Allow once · git push · You have given another answer meanwhile/)
+      .waitFor()
     expect(await answersIn(workdir)).toMatchObject({
       toolu_0: { responses: { permission: { selected: ['deny'] } } },
     })
@@ -231,7 +235,7 @@ describe.skipIf(!chromiumPath)('the keys of the inbox', () => {
       expect(await page.locator('textarea:focus').count(), `after key ${n}`).toBe(0)
     }
     await press(page, 'z')
-    await page.getByText(/^Not sent to \S+: Allow once$/).waitFor()
+    await page.getByText(/^Not sent to \S+: Allow once · \S/).waitFor()
     const folder = join(workdir, '.sandagent/approvals')
     const drafts = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith('toolu_9'))
     expect(drafts).toEqual([])

@@ -153,7 +153,7 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       await press(page, 'j')
       await ready(page, 'First 0')
       await press(page, '2')
-      await page.getByText(/^Sent to \S+: Right$/).waitFor()
+      await page.getByText(/^Sent to \S+: Right · First 0: which way\?$/).waitFor()
       await tab(page, 'Open 199').waitFor()
       expect(await answerIn(one.sandbox, 'toolu_0')).toMatchObject({
         answers: { 'First 0: which way?': 'Right' },
@@ -195,7 +195,7 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       expect(await page.locator('.facts').textContent()).toContain('the call toolu_0')
       await page.keyboard.type('just keep it')
       await press(page, 'Tab', 'Enter')
-      await page.getByText(/^Sending to \S+: Deny$/).waitFor()
+      await page.getByText(/^Sending to \S+: Deny, just keep it · \S/).waitFor()
       await press(page, '/')
       await page.keyboard.press('ControlOrMeta+A')
       await page.keyboard.type('language')
@@ -206,7 +206,9 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       await page.getByRole('region', { name: 'Before the question' }).waitFor()
       await ready(page, 'Which language?')
       await press(page, '2')
-      await page.getByText(/^Sent to .+: Python$/).waitFor()
+      await page.getByText(/^Sent to .+: Python · Which language\?$/).waitFor()
+      // Who has read it needs it no longer.
+      await page.getByText(/^Sent to /).waitFor({ state: 'detached' })
       await vi.waitFor(async () => expect(await remote.state()).toBe('finished'))
       expect(await answerIn(three.sandbox, 'toolu_allow')).toMatchObject({
         responses: { decision: { selected: ['deny'], notes: 'just keep it' } },
@@ -220,7 +222,9 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       await vi.waitFor(async () =>
         expect(await entries(page).allInnerTexts()).toEqual([
           expect.stringMatching(/answered by Ada.*Which language\?\s+Python$/s),
-          expect.stringMatching(/answered by Ada.*Run this command\?\s+Deny, just keep it$/s),
+          expect.stringMatching(
+            /answered by Ada.*Run this command\?\s+rm -rf old-migrations\s+Deny, just keep it$/s,
+          ),
           expect.stringMatching(/answered by Ada.*First 0: which way\?\s+Right$/s),
         ]),
       )
@@ -281,6 +285,22 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     await entries(page).filter({ hasText: 'Change price.ts?' }).waitFor()
   })
 
+  it('says that what was before a question cannot be shown, also if it was fetched early', async () => {
+    const folder = await createWorkspace()
+    await askMany(folder, 'Only', 2)
+    const page = await open((await serving([folder])).link)
+    await page.route('**/api/inbox/question?*', (route) => route.abort())
+    await page.reload()
+    await ready(page, 'Only 0')
+    const told = page.getByText('What was before cannot be shown')
+    await told.waitFor()
+    await press(page, 'j')
+    await ready(page, 'Only 1')
+    await told.waitFor()
+    await press(page, '2')
+    await page.getByText(/^Sent to \S+: Right · Only 1: which way\?$/).waitFor()
+  })
+
   it('shows no difference for a call that could write something else than it seems to', async () => {
     const folder = await createWorkspace()
     const edits = [{ old_string: 'a', new_string: 'harmless' }]
@@ -316,7 +336,7 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     await vi.waitFor(async () => expect(await page.getByText('The server cannot be reached').count()).toBe(0))
     expect(await entries(page).count()).toBe(2)
     await press(page, 'Control+Enter')
-    await page.getByText(/^Sent to \S+: Straight on$/).waitFor()
+    await page.getByText(/^Sent to \S+: Straight on · First 0: which way\?$/).waitFor()
     expect(await answerIn(folder.sandbox, 'toolu_0')).toMatchObject({
       answers: { 'First 0: which way?': 'Straight on' },
     })

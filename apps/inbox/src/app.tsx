@@ -71,8 +71,16 @@ export function App(): ReactElement {
     if (place !== -1) return place + steps
     return key === null ? 0 : lastPlace.current + Math.min(0, steps)
   }
-  const after = shown[placeAfter(1)] ?? shown[placeAfter(-1)]
-  const nextKey = after && keyOf(after)
+  /** The question that is shown when these have left the list: the next one, else the one before. */
+  const keyAfter = (leaving: ReadonlySet<string | null>): string | undefined => {
+    const from = placeAfter(1)
+    const stays = (entry: (typeof shown)[number]): boolean => !leaving.has(keyOf(entry))
+    const after =
+      shown.find((entry, index) => index >= from && stays(entry)) ??
+      shown.findLast((entry, index) => index < from && stays(entry))
+    return after && keyOf(after)
+  }
+  const nextKey = keyAfter(new Set([key]))
   /** Shows what follows the question, which leaves the list. */
   const goOn = (): void => goToKey(nextKey)
   const goBackTo = (back: string): void => {
@@ -134,10 +142,10 @@ export function App(): ReactElement {
     setWantsForm(false)
     form.show()
   }, [wantsForm, form, toolCallId])
-  const { open } = lists.counts
+  const openCount = lists.waits.open.length
   useEffect(() => {
-    document.title = open === 0 ? 'Inbox' : `(${open}) Inbox`
-  }, [open])
+    document.title = openCount === 0 ? 'Inbox' : `(${openCount}) Inbox`
+  }, [openCount])
 
   const back = (
     <a className="back" href={hrefTo(view)}>
@@ -161,7 +169,6 @@ export function App(): ReactElement {
       <Warnings connection={connection} unreachable={[...unreachable.values()]} />
       <main>
         <ListPane
-          waiting={waiting}
           view={view}
           lists={lists}
           currentKey={key}
@@ -188,6 +195,8 @@ export function App(): ReactElement {
                 noteHaste()
                 decide(given, goBackTo)
                 endBatch()
+                const leaving = new Set(given.map(({ entry }) => entry.key))
+                if (key !== null && leaving.has(key)) goToKey(keyAfter(leaving))
               }}
             >
               <button type="button" className="plain" onClick={endBatch}>

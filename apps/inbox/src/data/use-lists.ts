@@ -7,13 +7,13 @@ import { useOutbox } from '../outbox/outbox.ts'
 import { useRuns } from '../runs/use-runs.ts'
 import type { View } from './address.ts'
 import { keyOf } from './api.ts'
-import type { InboxState } from './inbox-state.ts'
+import type { InboxState, WaitingEntry } from './inbox-state.ts'
 import { matches } from './search.ts'
 import { isSnoozed, useSnoozed } from './snooze.ts'
 
 export interface Lists {
-  /** How many questions wait, and how many are put off. */
-  counts: { open: number; later: number }
+  /** The questions that wait, and those that are put off. What is on its way is in neither. */
+  waits: Readonly<Record<'open' | 'later', readonly WaitingEntry[]>>
   /** What the list of this view shows. */
   groups: readonly Group[]
   /** The entries of all groups, in their order. */
@@ -33,7 +33,7 @@ export function useLists(view: View, waiting: InboxState['waiting'], search: str
   const words = useMemo(() => searchWords(search), [search])
   const history = useHistory(view === 'history', search, waiting.size)
   const runs = useRuns(view === 'runs', now)
-  const { open, later } = useMemo(() => {
+  const waits = useMemo(() => {
     const undecided = [...waiting.values()].filter(({ key }) => !decided.has(key))
     return {
       open: undecided.filter((entry) => !isSnoozed(entry, snoozed, now)),
@@ -43,6 +43,7 @@ export function useLists(view: View, waiting: InboxState['waiting'], search: str
   const { questions } = history
   const { value } = runs
   const groups = useMemo((): Group[] => {
+    const { open, later } = waits
     if (view === 'open')
       return inGroups(
         open.filter((entry) => matches(entry, words)),
@@ -56,16 +57,16 @@ export function useLists(view: View, waiting: InboxState['waiting'], search: str
     }
     if (view === 'history') return [{ entries: questions }]
     return [{ entries: (value ?? []).filter((entry) => matches(entry, words)) }]
-  }, [view, open, later, snoozed, questions, value, words, now])
+  }, [view, waits, snoozed, questions, value, words, now])
   return useMemo(() => {
     const shown = groups.flatMap(({ entries }) => entries)
     return {
-      counts: { open: open.length, later: later.length },
+      waits,
       groups,
       shown,
       places: new Map(shown.map((entry, index) => [keyOf(entry), index])),
       problem: view === 'history' ? history.problem : view === 'runs' ? runs.problem : null,
       more: view === 'history' ? history.more : undefined,
     }
-  }, [groups, open, later, view, history.problem, runs.problem, history.more])
+  }, [groups, waits, view, history.problem, runs.problem, history.more])
 }

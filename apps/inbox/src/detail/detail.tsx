@@ -50,7 +50,11 @@ export function Detail({ entryKey, listed, now, children, ...handlers }: DetailP
       {question.runEnded && question.state === 'open' && (
         <p className="note">The agent has ended. It takes the answer when somebody starts it again.</p>
       )}
-      {found && <Context {...found} />}
+      {found ? (
+        <Context {...found} />
+      ) : (
+        problem !== null && <p className="note">What was before cannot be shown: {problem}</p>
+      )}
       <WaitingForm
         key={`${question.askedAt} ${question.questionDigest}`}
         entry={entry}

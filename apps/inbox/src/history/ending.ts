@@ -1,5 +1,5 @@
 import { printable } from '@sandagent/core/internal'
-import type { QuestionView } from '@sandagent/react'
+import type { PageAnswer, QuestionView } from '@sandagent/react'
 import { agoOf } from '../time.ts'
 
 const WORDS: Readonly<Record<QuestionView['state'], string>> = {
@@ -14,22 +14,26 @@ const WORDS: Readonly<Record<QuestionView['state'], string>> = {
 
 /** How and when a question ended, and by whom. */
 export function endingOf(question: QuestionView, now: number): string {
-  const { state, declined, answeredBy, settledAt, answeredAt } = question
+  const { state, declined, asksBack, answeredBy, settledAt, answeredAt } = question
   const at = answeredAt ?? settledAt
-  const how = state === 'sent' && declined ? 'declined' : WORDS[state]
+  const how = asksBack ? 'asked back' : state === 'sent' && declined ? 'declined' : WORDS[state]
   const who = answeredBy === undefined ? '' : ` by ${answeredBy}`
   return at === undefined ? `${how}${who}` : `${how}${who}, ${agoOf(at, now)}`
 }
 
-/** What was said, in one line. */
-export function answerIn({ questions, responses, reason }: QuestionView): string {
+/** What an answer says, in one line: the one that a question has, or another one. */
+export function answerIn(
+  { questions, ...view }: QuestionView,
+  { responses, reason }: Pick<PageAnswer, 'responses' | 'reason'> = view,
+): string {
   const said = questions.flatMap(({ id, options = [] }) => {
     const response = responses[id]
     if (!response || 'skipped' in response) return []
     const labels = response.selected.map(
       (value) => options.find((option) => (option.value ?? option.label) === value)?.label ?? value,
     )
-    return [...labels, response.freeText ?? '', response.notes ?? '']
+    const changed = response.input === undefined ? '' : 'with changes'
+    return [...labels, changed, response.freeText ?? '', response.notes ?? '']
   })
   return printable([...said, reason ?? ''].filter((text) => text !== '').join(', '))
 }

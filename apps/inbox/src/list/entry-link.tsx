@@ -17,6 +17,8 @@ interface EntryLinkProps extends EntryPlace {
   detail: string
   /** Whether the detail is a command, or a part of a call. */
   isCode?: boolean
+  /** What was said, if it is over. */
+  answer?: string | undefined
   /** Whether it is selected, and what selects it. Absent for what is not selected. */
   selection?: Selection | undefined
 }
@@ -38,6 +40,7 @@ export const EntryLink = ({
   title,
   detail,
   isCode = false,
+  answer = '',
   selection,
 }: EntryLinkProps): ReactElement => (
   <>
@@ -66,6 +69,11 @@ export const EntryLink = ({
       {detail !== '' && (
         <span className={isCode ? 'entry-detail code' : 'entry-detail'} dir={isCode ? 'ltr' : 'auto'}>
           {detail}
+        </span>
+      )}
+      {answer !== '' && (
+        <span className="entry-detail" dir="auto">
+          {answer}
         </span>
       )}
     </a>

@@ -10,9 +10,8 @@ interface EntryProps extends EntryPlace {
   dueAt?: number | null
   /** When it comes back, if it is put off. */
   backAt?: string | undefined
-  /** The line below the title. Default: the options, or what an approval permits. */
-  detail?: string
-  /** What is said in the place of the age. */
+  /** What was said, and in the place of the age how and when it ended. Absent for what waits. */
+  answer?: string
   ending?: string
   selection?: Selection | undefined
 }
@@ -24,11 +23,12 @@ export function Entry({
   backAt,
   ending,
   now,
-  detail,
+  answer,
   ...place
 }: EntryProps & { now: number }): ReactElement {
   const { question, sandboxName } = entry
   const { askedAt, asker, runEnded } = question
+  const isApproval = question.kind === 'approval'
   return (
     <EntryLink
       {...place}
@@ -37,8 +37,10 @@ export function Entry({
       facts={[asker?.agent, runEnded && ending === undefined && 'its agent has ended']}
       time={ending ?? timeOf({ askedAt, dueAt, backAt, now })}
       title={titleOf(question)}
-      detail={detail ?? detailOf(question)}
-      isCode={question.kind === 'approval' && detail === undefined}
+      // Which options a question had, its answer need not repeat.
+      detail={answer === undefined || isApproval ? detailOf(question) : ''}
+      isCode={isApproval}
+      answer={answer}
     />
   )
 }

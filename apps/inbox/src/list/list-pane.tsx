@@ -2,7 +2,7 @@ import { Fragment, type ReactElement, type ReactNode, type RefObject } from 'rea
 import { type Batch, kindOf } from '../batch/use-batch.ts'
 import { hrefTo, VIEWS, type View } from '../data/address.ts'
 import { keyOf } from '../data/api.ts'
-import type { InboxState, WaitingEntry } from '../data/inbox-state.ts'
+import type { WaitingEntry } from '../data/inbox-state.ts'
 import { useSnoozed } from '../data/snooze.ts'
 import type { Lists } from '../data/use-lists.ts'
 import { answerIn, endingOf } from '../history/ending.ts'
@@ -43,7 +43,6 @@ const NoMatch = ({ view }: { view: View }): ReactElement => (
 )
 
 interface ListPaneProps {
-  waiting: InboxState['waiting']
   view: View
   lists: Lists
   currentKey: string | null
@@ -64,9 +63,8 @@ interface ListPaneProps {
 
 /** The lists, and the field that searches in them. */
 export function ListPane({
-  waiting,
   view,
-  lists: { counts, groups, shown, problem, more },
+  lists: { waits, groups, shown, problem, more },
   currentKey,
   now,
   isLoading,
@@ -90,7 +88,7 @@ export function ListPane({
         {VIEWS.map((name) => (
           <a key={name} href={hrefTo(name)} aria-current={name === view ? 'page' : undefined}>
             {TITLES[name]}
-            {(name === 'open' || name === 'later') && ` ${counts[name]}`}
+            {(name === 'open' || name === 'later') && ` ${waits[name].length}`}
           </a>
         ))}
       </nav>
@@ -117,7 +115,7 @@ export function ListPane({
             return (
               <Entry
                 entry={entry}
-                detail={answerIn(entry.question)}
+                answer={answerIn(entry.question)}
                 ending={endingOf(entry.question, now)}
                 {...place}
               />
@@ -132,7 +130,7 @@ export function ListPane({
       {shown.length === 0 && !isLoading && (
         <p className="empty">{problem ?? (search.trim() === '' ? NOTHING[view] : <NoMatch view={view} />)}</p>
       )}
-      <Statistics waiting={waiting} now={now} />
+      <Statistics open={waits.open} now={now} />
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import type { InboxStatistics, Waits } from '@sandagent/inbox'
 import { type ReactElement, useMemo } from 'react'
 import { STATISTICS_URL } from '../data/api.ts'
-import type { InboxState } from '../data/inbox-state.ts'
+import type { WaitingEntry } from '../data/inbox-state.ts'
 import { useFetched } from '../data/use-fetched.ts'
 import { spanOf } from '../time.ts'
 
@@ -9,24 +9,18 @@ import { spanOf } from '../time.ts'
 const REFRESH_MS = 5 * 60_000
 
 /** How many questions wait and since when, and how long those waited that this person has answered. */
-export function Statistics({
-  waiting,
-  now,
-}: {
-  waiting: InboxState['waiting']
-  now: number
-}): ReactElement | null {
+export function Statistics({ open, now }: { open: readonly WaitingEntry[]; now: number }): ReactElement {
   const { value } = useFetched<InboxStatistics>(STATISTICS_URL, Math.floor(now / REFRESH_MS))
   const oldest = useMemo(
     () =>
-      [...waiting.values()].reduce(
+      open.reduce(
         (first, { question }) => Math.min(first, Date.parse(question.askedAt ?? '') || first),
         Number.POSITIVE_INFINITY,
       ),
-    [waiting],
+    [open],
   )
   const waits =
-    waiting.size === 0 ? 'Nothing waits' : `${waiting.size} wait, the oldest for ${longOf(now - oldest)}`
+    open.length === 0 ? 'Nothing waits' : `${open.length} wait, the oldest for ${longOf(now - oldest)}`
   const said = [waits, saidOf('24 h', value?.day), saidOf('7 days', value?.week)].filter(
     (part) => part !== '',
   )

@@ -1,6 +1,8 @@
-import { type AskError, isQuestionView, printable, visible } from '@sandagent/core/internal'
+import { type AskError, isQuestionView, visible } from '@sandagent/core/internal'
 import type { PageAnswer } from '@sandagent/react'
 import type { WaitingEntry } from '../data/inbox-state.ts'
+import { answerIn } from '../history/ending.ts'
+import { detailOf, titleOf } from '../list/title.ts'
 
 /** An answer, and the question that it is for. */
 export interface Given {
@@ -8,20 +10,28 @@ export interface Given {
   answer: PageAnswer
 }
 
-/** Where answers go, and what they say: `blog: Blue`. */
+/** Where answers go, what they say, and to what: `blog: Deny · git push`. */
 export function givenText(given: readonly Given[]): string {
   const [first] = given
   if (!first) return ''
-  const said = saidIn(first)
-  if (given.length === 1) return `${visible(first.entry.sandboxName)}: ${said}`
+  const { question } = first.entry
   const places = new Set(given.map(({ entry }) => visible(entry.sandboxName)))
-  return `${[...places].join(', ')}: ${said}, ${given.length} calls`
+  const about =
+    given.length === 1
+      ? short(question.kind === 'approval' ? detailOf(question) : titleOf(question))
+      : `${given.length} calls of ${visible(question.subject?.toolName ?? 'a tool')}`
+  return `${[...places].join(', ')}: ${short(saidIn(first))} · ${about}`
 }
+
+/** More of a part is not shown: the other parts of the line would be out of sight. In characters. */
+const MOST_SHOWN = 100
+
+const short = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text)
 
 /** Which answers were refused, and why. */
 export function wentWrongText(lost: readonly { given: Given; error?: AskError }[]): string {
   const reasons = new Set(lost.map(({ error }) => (error ? reasonOf(error) : '')))
-  return `Not sent to ${givenText(lost.map(({ given }) => given))}. ${[...reasons].join(' ')}`
+  return `Not sent to ${givenText(lost.map(({ given }) => given))} · ${[...reasons].join(' ')}`
 }
 
 function reasonOf({ code, message, facts: { question } }: AskError): string {
@@ -37,19 +47,10 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 function saidIn({ entry: { question }, answer }: Given): string {
-  const { status, responses } = answer
-  if (status === 'declined')
-    return answer.asksBack ? `You asked: ${printable(answer.reason ?? '')}` : 'Declined'
-  const scope = question.scopes?.find(({ id }) => id === answer.scope)
-  if (scope) return printable(scope.covers)
-  const said = question.questions.flatMap(({ id, options = [] }) => {
-    const response = responses[id]
-    if (!response || 'skipped' in response) return []
-    const labels = response.selected.map(
-      (value) => options.find((option) => (option.value ?? option.label) === value)?.label ?? value,
-    )
-    const changed = response.input === undefined ? [] : ['with your changes']
-    return [...labels, ...changed, response.freeText ?? '']
-  })
-  return printable(said.filter((text) => text !== '').join(', '))
+  const { status, asksBack, scope } = answer
+  if (status === 'declined' && !asksBack) return 'Declined'
+  // In this line, backticks would be backticks.
+  const covers = question.scopes?.find(({ id }) => id === scope)?.covers.replaceAll('`', '')
+  const said = covers === undefined ? answerIn(question, answer) : visible(covers)
+  return asksBack ? `You asked: ${said}` : said
 }

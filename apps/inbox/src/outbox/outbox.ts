@@ -14,7 +14,7 @@ import { useSyncExternalStore } from 'react'
 import { answerUrl } from '../data/api.ts'
 import type { WaitingEntry } from '../data/inbox-state.ts'
 import { type Given, givenText, wentWrongText } from './given-text.ts'
-import { say, sayWithUndo } from './news.ts'
+import { say, sayOutcome, sayWithUndo } from './news.ts'
 
 /** How long a decision can be taken back before it is sent, in milliseconds. */
 const UNDO_MS = 5_000
@@ -106,7 +106,7 @@ function keepDraft(entry: WaitingEntry, { reason: _, ...answer }: PageAnswer): v
 async function send(decision: Decision): Promise<void> {
   clearTimeout(decision.timer)
   decision.state = 'sending'
-  sayWithUndo(`Sending to ${givenText(decision.given)}`, null, decision)
+  sayOutcome(`Sending to ${givenText(decision.given)}`, decision)
   update()
   const sent = await Promise.all(
     decision.given.map(async (given) => ({ given, ...(await outcomeOf(given)) })),
@@ -118,10 +118,10 @@ async function send(decision: Decision): Promise<void> {
   if (stored.length > 0) {
     const given = stored.map((each) => each.given)
     const isVote = stored.some(({ missingVotes }) => missingVotes !== undefined)
-    say(`${isVote ? 'Your vote for' : 'Sent to'} ${givenText(given)}`)
+    sayOutcome(`${isVote ? 'Your vote for' : 'Sent to'} ${givenText(given)}`, decision)
   }
   for (const { given } of lost) keepDraft(given.entry, given.answer)
-  if (lost.length > 0) say(wentWrongText(lost), { isBad: true })
+  if (lost.length > 0) sayOutcome(wentWrongText(lost), decision, { isBad: true })
   const pauseMs = again.map(({ error }) => (error ? hostsPauseMs(error) : 0))
   if (again.length > 0)
     tryAgain(
@@ -175,7 +175,7 @@ function tryAgain(decision: Decision, given: readonly Given[], pauseMs: number):
     () => void send(decision),
     Math.max(pauseMs, retryDelayMs(decision.failures, Math.random())),
   )
-  say(`Not sent yet to ${givenText(given)}. The page tries again`, { isBad: true })
+  sayOutcome(`Not sent yet to ${givenText(given)} · The page tries again`, decision, { isBad: true })
   update()
 }
 
