@@ -3,11 +3,10 @@
 import {
   AskError,
   hostsPauseMs,
+  isAnsweredWith,
   isQuestionView,
   mayTryAgain,
-  type QuestionView,
   retryDelayMs,
-  sameResponses,
 } from '@sandagent/core/internal'
 import { createHttpTransport, type PageAnswer, type Responses } from '@sandagent/react'
 import { useSyncExternalStore } from 'react'
@@ -155,14 +154,6 @@ async function outcomeOf({ entry, answer }: Given): Promise<Sent> {
     return isStored ? {} : { error }
   }
 }
-
-/** Whether this person gave this very answer. They may have given another one in another tab. */
-const isAnsweredWith = (view: QuestionView, answer: PageAnswer): boolean =>
-  view.byOther === false &&
-  view.declined === (answer.status === 'declined') &&
-  view.reason === answer.reason &&
-  (view.asksBack ?? false) === (answer.asksBack ?? false) &&
-  sameResponses(view.questions, view.responses, answer.responses)
 
 const post = ({ sandboxId }: WaitingEntry, answer: PageAnswer) =>
   createHttpTransport({ answerEndpoint: answerUrl(sandboxId) }).send(answer)

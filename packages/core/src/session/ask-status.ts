@@ -4,6 +4,7 @@ import { isOver, type ToolPart, UNSEEN } from '../question/tool-part.ts'
 import { isExpiry } from '../record/expiry-marker.ts'
 import { endingAccordingTo } from '../record/outcome/outcome-text.ts'
 import type { OutcomeKind } from '../record/question-record.ts'
+import { isAnsweredWith, pageAnswerOf } from './page-answer.ts'
 import type { Session } from './session-state.ts'
 
 /**
@@ -14,7 +15,7 @@ import type { Session } from './session-state.ts'
  * draft is on its way. `sending`: the answer is on its way. `retrying`: it could not be sent yet, and is sent again by
  * itself. `voted`: the host has it, and waits until more people give the same. `not-allowed`: others may answer. `sent`:
  * the host has it. `received`: the agent has it. `declined`: the person declined. `expired`: it ended without an answer.
- * `superseded`: somebody else's answer came first. `failed`: a draft could not be saved, or an answer was refused.
+ * `superseded`: another answer came first. `failed`: a draft could not be saved, or an answer was refused.
  * Entries are kept, and `retry` sends them again.
  */
 export type AskStatus =
@@ -58,7 +59,8 @@ export function statusOf(session: Session, outcome: OutcomeKind | null): AskStat
     return state === 'output-denied' ? 'declined' : 'received'
   }
   // Only the reply says whether this answer is the one that counts.
-  if (answer.intent && view?.byOther !== false) return answer.kind
+  if (answer.intent && !(view && isAnsweredWith(view, pageAnswerOf(session, view.questions))))
+    return answer.kind
   if (ended) return ended
   // What was decided about a tool call took effect, also if the tool failed then.
   if (state === 'output-error')

@@ -2,7 +2,7 @@ import type { AnswerRequest } from '../answer/answer-request.ts'
 import type { AnswerStatus } from '../answer/answer-status.ts'
 import { type AnswerTexts, encodeAnswers } from '../answer/answer-text.ts'
 import { type Draft, submittedResponses } from '../answer/draft.ts'
-import { isComplete, type Responses } from '../answer/response.ts'
+import { isComplete, type Responses, sameResponses } from '../answer/response.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import type { ToolPart } from '../question/tool-part.ts'
 import type { QuestionView } from '../record/view/question-view.ts'
@@ -52,6 +52,17 @@ export function pageAnswerOf(
     ...meant,
   }
 }
+
+/** Whether the host has this very answer of this person. They may have given another one in another tab. */
+export const isAnsweredWith = (
+  view: QuestionView,
+  { status, responses, reason, asksBack = false }: PageAnswer,
+): boolean =>
+  view.byOther === false &&
+  view.declined === (status === 'declined') &&
+  view.reason === reason &&
+  (view.asksBack ?? false) === asksBack &&
+  sameResponses(view.questions, view.responses, responses)
 
 /** What says which question the person saw. */
 export const seenIn = (view: QuestionView | undefined): Pick<Intent, 'questionDigest' | 'askedAt'> => ({

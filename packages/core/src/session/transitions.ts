@@ -6,7 +6,7 @@ import type { AskedQuestion } from '../question/question.ts'
 import { askedIn } from '../question/read-questions.ts'
 import { isQuestionView, type QuestionView } from '../record/view/question-view.ts'
 import type { StoredReply } from './connection-options.ts'
-import { type Intent, type PageAnswer, seenIn } from './page-answer.ts'
+import { type Intent, isAnsweredWith, type PageAnswer, seenIn } from './page-answer.ts'
 import { isAskedAgain, isOutdated, type KeptDraft } from './reload-draft.ts'
 import { mayTryAgain } from './retry.ts'
 import { initialState, NO_ANSWER, NOTHING, type Session } from './session-state.ts'
@@ -92,8 +92,9 @@ export function failed(session: Session, request: PageAnswer, error: AskError): 
   const change: Change = { request: undefined }
   // What the person did meanwhile counts.
   if ((request.status === 'pending') === (intent !== undefined)) return change
-  // An earlier request of this person stored an answer, and its reply was lost.
-  if (code === 'CONFLICT' && viewIn(error)?.byOther === false)
+  const view = viewIn(error)
+  // An earlier request stored this answer, and its reply was lost.
+  if (code === 'CONFLICT' && view && isAnsweredWith(view, request))
     return { ...change, draft: { kind: 'clean' }, answer: NO_ANSWER }
   if (code === 'CONFLICT' || code === 'GONE')
     return {

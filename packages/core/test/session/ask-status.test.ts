@@ -21,7 +21,8 @@ const part = (state: string, more: Partial<ToolPart> = {}): ToolPart => ({
   state,
   ...more,
 })
-const view = (more: Partial<QuestionView>) => ({ state: 'open', revision: 2, ...more }) as QuestionView
+const asked = { state: 'open', questions: [], responses: {}, revision: 2, declined: false } as const
+const view = (more: Partial<QuestionView>) => ({ ...asked, ...more }) as QuestionView
 const status = (more: Partial<Session>, outcome: OutcomeKind | null = null): AskStatus =>
   statusOf({ ...initialState(part('input-available')), ...more }, outcome)
 const error = new AskError('UNREACHABLE', 'No host')
@@ -52,6 +53,11 @@ describe('the status of a question', () => {
     ['retrying', 'an answer failed', { answer: { kind: 'retrying', intent, error } }],
     ['sending', 'an answer is on its way after the end', { answer: sending }, 'timed-out'],
     ['sent', 'the host has this answer', { answer: sending, view: view({ byOther: false, state: 'sent' }) }],
+    [
+      'sending',
+      'the host has another answer of this person',
+      { answer: sending, view: view({ byOther: false, state: 'sent', declined: true }) },
+    ],
     ['sent', 'the host has stored it', { answer: stored }],
     [
       'sent',

@@ -149,6 +149,35 @@ describe('a failed request', () => {
     expect(transport.requests).toHaveLength(1)
   })
 
+  it('says that another tab of the same person was faster, with what counts', async () => {
+    const { session, part, transport } = openSession([LANGUAGE])
+    session.start()
+    session.select('q1', 'Python', AT_ONCE)
+    const question = viewOfPart(part, {
+      state: 'sent',
+      revision: 3,
+      byOther: false,
+      responses: { q1: { selected: ['TypeScript'], source: 'human' } },
+    })
+    transport.show(question)
+    expect(session.getSnapshot().status).toBe('sending')
+    await failWith(transport, 0, new AskError('CONFLICT', 'Answered already', { facts: { question } }))
+    expect(session.getSnapshot()).toMatchObject({
+      status: 'superseded',
+      responses: { q1: { selected: ['TypeScript'] } },
+      entered: { q1: { selected: ['Python'] } },
+    })
+  })
+
+  it('takes its own answer, stored by a request whose reply was lost, for sent', async () => {
+    const { session, part, transport } = openSession([LANGUAGE])
+    session.select('q1', 'Python', AT_ONCE)
+    const { entered: responses } = session.getSnapshot()
+    const question = viewOfPart(part, { state: 'sent', revision: 3, byOther: false, responses })
+    await failWith(transport, 0, new AskError('CONFLICT', 'Answered already', { facts: { question } }))
+    expect(session.getSnapshot()).toMatchObject({ status: 'sent', error: null, responses })
+  })
+
   it('takes an answer of somebody else for none of its own', async () => {
     const { session, part, transport } = openSession([LANGUAGE])
     session.decline()
