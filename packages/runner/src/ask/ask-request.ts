@@ -5,6 +5,7 @@ import {
   askerSchema,
   checkOptions,
   filledText,
+  isObject,
   type OpenRecord,
   type OptionNames,
   parseQuestions,
@@ -64,8 +65,8 @@ export function openRecordOf(request: AskRequest, timeoutMs: TimeoutMs, now: num
   checkOptions('askUser: its request', request, NAMES)
   const { toolCallId, toolName = 'AskUserQuestion', kind = 'question', subject, asker, runId } = request
   const facts = {
-    ...(subject && { subject }),
-    ...(asker && { asker }),
+    ...(subject && { subject: withoutUndefined(subject) }),
+    ...(asker && { asker: withoutUndefined(asker) }),
     ...(request.takesQuestions && { takesQuestions: true as const }),
   }
   const call = { toolCallId, toolName, kind, runId, timeoutMs, ...facts }
@@ -79,3 +80,9 @@ export function openRecordOf(request: AskRequest, timeoutMs: TimeoutMs, now: num
     state: 'open',
   }
 }
+
+/** An object without its `undefined` values: a record is JSON. Anything else stays as it is, and the schema refuses it. */
+const withoutUndefined = (given: unknown): unknown =>
+  isObject(given)
+    ? Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+    : given

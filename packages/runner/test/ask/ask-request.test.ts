@@ -33,6 +33,15 @@ it('a permission carries its call, and a subagent its name', () => {
   expect(openRecordOf({ ...request, ...more }, 'never', NOW)).toMatchObject(more)
 })
 
+it('optional facts of a call and of a subagent may be undefined', () => {
+  const subject = { toolName: 'Bash', input: { command: 'ls' } }
+  const optional = { reasons: undefined, editable: undefined, schema: undefined }
+  const more = { subject: { ...subject, ...optional }, asker: { agent: 'reviewer', parentToolCallId: undefined } }
+  const record = openRecordOf({ ...request, ...(more as object) }, 'never', NOW)
+  expect(record.subject).toStrictEqual(subject)
+  expect(record.asker).toStrictEqual({ agent: 'reviewer' })
+})
+
 it('every fault of a request is named', () => {
   const faultsOf = (change: object) => {
     try {
