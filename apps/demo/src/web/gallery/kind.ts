@@ -18,3 +18,6 @@ export interface Kind {
   /** Only for an approval: what a host with grants says of it. */
   grants?: Pick<QuestionView, 'scopes' | 'asksAgain'>
 }
+
+/** A response that picks these options. */
+export const answered = (...selected: string[]): Responses[string] => ({ selected, source: 'human' })

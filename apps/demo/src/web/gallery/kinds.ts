@@ -1,8 +1,7 @@
-import type { Question, Responses } from '@sandagent/sdk/react'
-import type { Kind } from './kind.ts'
+import type { Question } from '@sandagent/sdk/react'
+import { APPROVAL_KINDS } from './approval-kinds.ts'
+import { answered, type Kind } from './kind.ts'
 import { MARKDOWN_KINDS } from './markdown-kinds.ts'
-
-const answered = (...selected: string[]): Responses[string] => ({ selected, source: 'human' })
 
 const mockup = (menu: string): string =>
   `\`\`\`text\n┌──────────────────────┐\n│ ${menu.padEnd(20)} │\n│                      │\n│  Hello, world!       │\n└──────────────────────┘\n\`\`\``
@@ -157,124 +156,5 @@ export const KINDS: Record<string, Kind> = {
     responses: { lang: answered('العربية'), name: { ...answered(), freeText: 'مشروع' } },
     dir: 'rtl',
   },
-  Permission: {
-    questions: [
-      {
-        id: 'permission',
-        question: 'May the agent use Bash?',
-        allowFreeText: false,
-        options: [
-          { value: 'allow-once', label: 'Allow once' },
-          {
-            value: 'allow-session',
-            label: 'Allow for this session',
-            description: 'Until the session ends, without asking: allow Bash(git push *)',
-          },
-          { value: 'deny', label: 'Deny', description: 'A note tells the agent why.' },
-        ],
-      },
-    ],
-    responses: { permission: { ...answered('deny'), notes: 'Not on a Friday' } },
-    subject: {
-      toolName: 'Bash',
-      input: {
-        command:
-          'git add --all &&\n  git commit --message "Release" &&\n  git push origin main # \u202eyltsenoh',
-        description: 'Publish the release',
-        timeout: 60_000,
-      },
-      reasons: [
-        { by: 'rule', text: 'A rule of projectSettings says to ask for "Bash(git push:*)"' },
-        { by: 'agent', text: 'Publish the release' },
-      ],
-    },
-  },
-  'Permission for an edit': {
-    questions: [
-      {
-        id: 'permission',
-        question: 'May the agent use Edit?',
-        allowFreeText: false,
-        options: [
-          { value: 'allow-once', label: 'Allow once' },
-          { value: 'deny', label: 'Deny', description: 'A note tells the agent why.' },
-        ],
-      },
-    ],
-    responses: { permission: answered('allow-once') },
-    subject: {
-      toolName: 'Edit',
-      input: {
-        file_path: '../shop/src/price.ts',
-        old_string: 'export function price(net: number) {\n  return net * 1.19\n}',
-        new_string: 'const RATE = 1.19\n\nexport function price(net: number) {\n  return net * RATE\n}',
-        replace_all: false,
-      },
-    },
-  },
-  'Call to edit': {
-    questions: [
-      {
-        id: 'permission',
-        question: 'May the agent use deploy?',
-        allowFreeText: false,
-        options: [
-          { value: 'allow-once', label: 'Allow once' },
-          { value: 'deny', label: 'Deny', description: 'A note tells the agent why.' },
-        ],
-      },
-    ],
-    responses: {
-      permission: {
-        ...answered('allow-once'),
-        input: {
-          target: 'staging',
-          script: 'npm ci\nnpm run build\nnpm run deploy',
-          retries: 3,
-          force: false,
-        },
-      },
-    },
-    subject: {
-      toolName: 'deploy',
-      input: { target: 'production', script: 'npm ci\nnpm run deploy', retries: 3, force: true },
-      editable: true,
-      schema: {
-        type: 'object',
-        properties: {
-          target: { enum: ['staging', 'production'], description: 'Where to' },
-          script: { type: 'string' },
-          retries: { type: 'integer', minimum: 0, maximum: 5 },
-          force: { type: 'boolean' },
-          hosts: { type: 'array', items: { type: 'string' } },
-        },
-        required: ['target', 'script', 'retries'],
-      },
-    },
-  },
-  'Permission for more': {
-    questions: [
-      {
-        id: 'permission',
-        question: 'May the agent use Bash?',
-        allowFreeText: false,
-        options: [
-          { value: 'allow-once', label: 'Allow once' },
-          { value: 'deny', label: 'Deny', description: 'A note tells the agent why.' },
-        ],
-      },
-    ],
-    responses: { permission: answered('allow-once') },
-    subject: { toolName: 'Bash', input: { command: 'node build.js --watch' } },
-    grants: {
-      asksAgain: 'The permission for every command that starts with `node` ended 5 min ago.',
-      scopes: [
-        'Exactly the command `node build.js --watch`, until this run ends.',
-        'Every command that starts with `node build.js`, until this run ends. `node` can run any code.',
-        'Every command that starts with `node`, for 10 minutes. `node` can run any code.',
-        'Every command that starts with `node`, until this run ends. `node` can run any code.',
-        'Exactly the command `node build.js --watch`, in this folder, until somebody takes it back.',
-      ].map((covers, index) => ({ id: `${index}`, covers })),
-    },
-  },
+  ...APPROVAL_KINDS,
 }
