@@ -59,8 +59,7 @@ export function statusOf(session: Session, outcome: OutcomeKind | null): AskStat
     return state === 'output-denied' ? 'declined' : 'received'
   }
   // Only the reply says whether this answer is the one that counts.
-  if (answer.intent && !(view && isAnsweredWith(view, pageAnswerOf(session, view.questions))))
-    return answer.kind
+  if (answer.intent && !isAnsweredWith(view, pageAnswerOf(session, view?.questions ?? []))) return answer.kind
   if (ended) return ended
   // What was decided about a tool call took effect, also if the tool failed then.
   if (state === 'output-error')

@@ -92,9 +92,8 @@ export function failed(session: Session, request: PageAnswer, error: AskError): 
   const change: Change = { request: undefined }
   // What the person did meanwhile counts.
   if ((request.status === 'pending') === (intent !== undefined)) return change
-  const view = viewIn(error)
   // An earlier request stored this answer, and its reply was lost.
-  if (code === 'CONFLICT' && view && isAnsweredWith(view, request))
+  if (code === 'CONFLICT' && isAnsweredWith(viewIn(error), request))
     return { ...change, draft: { kind: 'clean' }, answer: NO_ANSWER }
   if (code === 'CONFLICT' || code === 'GONE')
     return {
