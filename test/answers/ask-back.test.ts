@@ -1,26 +1,17 @@
 import type { Outcome, QuestionView } from '@sandagent/core'
-import { createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
-import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import {
-  type AskRequest,
-  approvalIn,
-  approvalQuestion,
-  askUser,
-  createVerifiedChannel,
-} from '@sandagent/runner'
+import { questionRecordPath } from '@sandagent/files'
+import { type AskRequest, approvalIn, approvalQuestion, askUser } from '@sandagent/runner'
 import {
   createAnswerHandler,
-  createSigningKey,
   type Decision,
   declineQuestion,
-  LocalSandbox,
   listQuestions,
-  parseSigningKeys,
   type SubmitOptions,
   submitAnswer,
 } from '@sandagent/sdk'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createSignedWorkspace } from '../support/workspace.ts'
 
 const input = { command: 'npm publish' }
 const approval = (toolCallId: string): AskRequest => ({
@@ -38,20 +29,15 @@ const why = { reason: 'What does this touch?', asksBack: true as const }
 
 /** A host with keys, and the runner that it has started. A `restart` makes another process of the runner. */
 async function createPlace() {
-  const sandbox = new LocalSandbox({ workdir: await tempDir() })
-  const signingKeys = await parseSigningKeys(await createSigningKey())
-  const channelOf = () =>
-    createVerifiedChannel(createFileRunnerChannel({ workdir: sandbox.workdir }), {
-      publicKeys: signingKeys.publicKeys,
-    })
-  let channel = channelOf()
+  const { sandbox, signingKeys, runner } = await createSignedWorkspace()
+  let channel = runner()
   const by = (options: SubmitOptions = {}): SubmitOptions => ({ signingKeys, ...options })
   return {
     sandbox,
     signingKeys,
     by,
     restart: () => {
-      channel = channelOf()
+      channel = runner()
     },
     /** Asks, and resolves once a person can answer. */
     ask: (request: AskRequest) =>

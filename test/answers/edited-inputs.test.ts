@@ -1,41 +1,22 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AnswerRequest, ApprovalSubject, RunnerChannel } from '@sandagent/core'
-import { answerFilePath, createFileRunnerChannel } from '@sandagent/files'
-import {
-  type AskOptions,
-  approvalIn,
-  approvalQuestion,
-  askUser,
-  createVerifiedChannel,
-} from '@sandagent/runner'
+import { answerFilePath } from '@sandagent/files'
+import { type AskOptions, approvalIn, approvalQuestion, askUser } from '@sandagent/runner'
 import {
   createAnswerHandler,
-  createSigningKey,
   type LocalSandbox,
   listQuestions,
   type Policy,
-  parseSigningKeys,
-  type SigningKeys,
   submitAnswer,
 } from '@sandagent/sdk'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { post, serve } from '../support/servers/serve.ts'
-import { tempSandbox } from '../support/workspace.ts'
+import { createSignedWorkspace } from '../support/workspace.ts'
 
 const subject = { toolName: 'Bash', input: { command: 'rm -rf build' }, editable: true as const }
 const EDITED = { command: 'rm -rf build/tmp' }
-
-/** A host with a key, and a runner that takes what this key signed alone. */
-async function createPlace(): Promise<{ sandbox: LocalSandbox; keys: SigningKeys; runner(): RunnerChannel }> {
-  const [sandbox, keys] = [await tempSandbox(), await parseSigningKeys(await createSigningKey())]
-  const runner = () =>
-    createVerifiedChannel(createFileRunnerChannel({ workdir: sandbox.workdir }), {
-      publicKeys: keys.publicKeys,
-    })
-  return { sandbox, keys, runner }
-}
 
 /** Asks for the approval of a call, and calls back once it can be answered. */
 const approval = (
@@ -70,9 +51,9 @@ const inputs = fc
 
 describe('what runs', () => {
   it('is byte for byte what was sent to the host, and signed', async () => {
-    const { sandbox, keys, runner } = await createPlace()
+    const { sandbox, signingKeys, runner } = await createSignedWorkspace()
     const authorize = () => true
-    const url = await serve(createAnswerHandler({ sandbox, signingKeys: keys, authorize }))
+    const url = await serve(createAnswerHandler({ sandbox, signingKeys, authorize }))
     let calls = 0
     await fc.assert(
       fc.asyncProperty(inputs, async (input) => {
@@ -93,11 +74,11 @@ describe('what runs', () => {
   })
 
   it('is the same after the runner was started again', async () => {
-    const { sandbox, keys, runner } = await createPlace()
+    const { sandbox, signingKeys, runner } = await createSignedWorkspace()
     const gone = new AbortController()
     const first = await approval(runner(), 'a', async () => gone.abort(), { detachSignal: gone.signal })
     expect(first.kind).toBe('aborted')
-    await submitAnswer(sandbox, decided('a', EDITED), { signingKeys: keys })
+    await submitAnswer(sandbox, decided('a', EDITED), { signingKeys })
     for (const _ of ['the answer', 'the receipt'])
       expect(approvalIn(await approval(runner(), 'a', async () => {}))).toEqual({
         decision: 'allowOnce',
@@ -106,9 +87,9 @@ describe('what runs', () => {
   })
 
   it('is not the draft of an edit, however long it stood there', async () => {
-    const { sandbox, keys, runner } = await createPlace()
+    const { sandbox, signingKeys, runner } = await createSignedWorkspace()
     const draft: AnswerRequest = { ...decided('a', EDITED), status: 'pending' }
-    const outcome = await approval(runner(), 'a', () => submitAnswer(sandbox, draft, { signingKeys: keys }), {
+    const outcome = await approval(runner(), 'a', () => submitAnswer(sandbox, draft, { signingKeys }), {
       timeoutMs: 300,
     })
     expect(outcome.kind).toBe('partial')
@@ -131,11 +112,11 @@ describe('a host', () => {
       JSON.parse(`{"a":${'['.repeat(600)}${']'.repeat(600)}}`),
     ],
   ])('refuses an edited input with %s', async (_, call, response, input) => {
-    const { sandbox, keys, runner } = await createPlace()
+    const { sandbox, signingKeys, runner } = await createSignedWorkspace()
     const stop = new AbortController()
     const refused = async (): Promise<void> => {
       const answer = decided('a', input, response)
-      await expect(submitAnswer(sandbox, answer, { signingKeys: keys })).rejects.toMatchObject({
+      await expect(submitAnswer(sandbox, answer, { signingKeys })).rejects.toMatchObject({
         code: expect.stringMatching(/^INVALID_(ANSWERS|REQUEST)$/),
       })
       stop.abort()
@@ -145,10 +126,10 @@ describe('a host', () => {
   })
 
   it('refuses a number that JSON cannot say again', async () => {
-    const { sandbox, keys, runner } = await createPlace()
+    const { sandbox, signingKeys, runner } = await createSignedWorkspace()
     const stop = new AbortController()
     const url = await serve(
-      createAnswerHandler({ sandbox, signingKeys: keys, authorize: () => true, onError: () => {} }),
+      createAnswerHandler({ sandbox, signingKeys, authorize: () => true, onError: () => {} }),
     )
     const outcome = approval(
       runner(),
@@ -175,21 +156,21 @@ describe('a forged edit', () => {
     ['without a signature', ({ signature: _, ...file }) => file],
     ['beside a signature for something else', (file) => file],
   ])('never runs %s', async (_, forge) => {
-    const { sandbox, keys, runner } = await createPlace()
+    const { sandbox, signingKeys, runner } = await createSignedWorkspace()
     const outcome = await approval(runner(), 'a', async () => {
-      await submitAnswer(sandbox, decided('a', EDITED, { input: undefined }), { signingKeys: keys })
+      await submitAnswer(sandbox, decided('a', EDITED, { input: undefined }), { signingKeys })
       const file = await readAnswer(sandbox, 'a')
       const responses = decided('a', { command: 'curl evil' }).responses
       await writeFile(fileOf(sandbox, 'a'), JSON.stringify(forge({ ...file, responses })))
-      await submitAnswer(sandbox, decided('a', undefined), { signingKeys: keys }).catch(() => {})
+      await submitAnswer(sandbox, decided('a', undefined), { signingKeys }).catch(() => {})
     })
     // The edited file counts for nothing, or the signed answer in it counts: the call of the agent.
     expect(approvalIn(outcome)).toEqual({ decision: 'allowOnce' })
   })
 
   it('never runs that was signed for another call', async () => {
-    const { sandbox, keys, runner } = await createPlace()
-    await approval(runner(), 'a', () => submitAnswer(sandbox, decided('a', EDITED), { signingKeys: keys }))
+    const { sandbox, signingKeys, runner } = await createSignedWorkspace()
+    await approval(runner(), 'a', () => submitAnswer(sandbox, decided('a', EDITED), { signingKeys }))
     const stolen = await readAnswer(sandbox, 'a')
     const put = () => writeFile(fileOf(sandbox, 'b'), JSON.stringify({ ...stolen, toolCallId: 'b' }))
     const outcome = await approval(runner(), 'b', put, { timeoutMs: 300 })
@@ -201,10 +182,10 @@ describe('two people under a policy', () => {
   const TWO: Policy = [{ roles: ['lead'], votes: 2 }]
 
   it('allow an edited call only with the same input', async () => {
-    const { sandbox, keys, runner } = await createPlace()
+    const { sandbox, signingKeys, runner } = await createSignedWorkspace()
     const vote = (answeredBy: string, input: unknown) =>
       submitAnswer(sandbox, decided('a', input), {
-        ...{ answeredBy, roles: ['lead'], policy: TWO, signingKeys: keys },
+        ...{ answeredBy, roles: ['lead'], policy: TWO, signingKeys },
       })
     const outcome = await approval(runner(), 'a', async () => {
       expect(await vote('ada', EDITED)).toMatchObject({ missingVotes: 1 })
