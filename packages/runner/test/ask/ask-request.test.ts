@@ -36,7 +36,10 @@ it('a permission carries its call, and a subagent its name', () => {
 it('optional facts of a call and of a subagent may be undefined', () => {
   const subject = { toolName: 'Bash', input: { command: 'ls' } }
   const optional = { reasons: undefined, editable: undefined, schema: undefined }
-  const more = { subject: { ...subject, ...optional }, asker: { agent: 'reviewer', parentToolCallId: undefined } }
+  const more = {
+    subject: { ...subject, ...optional },
+    asker: { agent: 'reviewer', parentToolCallId: undefined },
+  }
   const record = openRecordOf({ ...request, ...(more as object) }, 'never', NOW)
   expect(record.subject).toStrictEqual(subject)
   expect(record.asker).toStrictEqual({ agent: 'reviewer' })
