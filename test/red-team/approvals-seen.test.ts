@@ -87,7 +87,7 @@ describe('a person is not led to allow what they do not want', () => {
       new_string: lines.with(5_000, 'evil()').join('\n'),
     }
     const { texts } = await seen({ toolName: 'Edit', input })
-    expect(texts('[data-change="added"]')).toEqual(['+evil()\n'])
+    expect(texts('[data-change="added"]')).toEqual(['+ evil()\n'])
     expect(texts('.sa-main pre')[0]?.split('\n')).toHaveLength(10_002)
   })
 

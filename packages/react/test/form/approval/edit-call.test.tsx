@@ -80,7 +80,7 @@ describe('a call that may be edited', () => {
     expect(screen.getByRole('button', { name: 'Allow the changed call' }).matches(':disabled')).toBe(true)
     expect(screen.getByText('Nothing is changed yet.')).toBeTruthy()
     await type('command', 'rm -r build/tmp')
-    expect(changes()).toEqual(['-rm -r build\n+rm -r build/tmp\n'])
+    expect(changes()).toEqual(['- rm -r build\n+ rm -r build/tmp\n'])
     await waitFor(() => expect(sent.at(-1)?.status).toBe('pending'))
     await press('Allow the changed call')
     expect(await answered()).toMatchObject({
@@ -120,7 +120,7 @@ describe('a call that may be edited', () => {
       },
     )
     await waitFor(() => expect(field('command').value).toBe('pwd'))
-    expect(changes()).toEqual(['-ls\n+pwd\n'])
+    expect(changes()).toEqual(['- ls\n+ pwd\n'])
   })
 
   it('begins anew when the agent puts another call in its place', async () => {
@@ -131,7 +131,7 @@ describe('a call that may be edited', () => {
       subject: { toolName: 'Bash', input: { command: 'rm -r /' }, editable: true },
       questionDigest: 'x',
     })
-    await waitFor(() => expect(changes()).toEqual(['-rm -r /\n+pwd\n']))
+    await waitFor(() => expect(changes()).toEqual(['- rm -r /\n+ pwd\n']))
   })
 
   it('has no button where the asker cannot carry it, or nothing allows it', async () => {
@@ -153,7 +153,7 @@ describe('a call that may be edited', () => {
       }),
     )
     await waitFor(() => expect(screen.getByRole('region').textContent).toContain('Allowed with changes'))
-    await waitFor(() => expect(changes()).toEqual(['-ls\n+pwd\n']))
+    await waitFor(() => expect(changes()).toEqual(['- ls\n+ pwd\n']))
   })
 
   it('lets a second person go on with the changes of the first', async () => {
@@ -258,11 +258,22 @@ describe('the fields', () => {
     expect(await answered()).toMatchObject({ input: { command: 'ls\u200b \r\n\u202e', n: 2 } })
   })
 
+  it('show changed numbers without signs in front of them', async () => {
+    await open({ depth: -20.5, level: 4, some: [1] }, { subject: { schema: SCHEMA } })
+    await edit()
+    await type('depth', '20')
+    expect(changes()).toEqual(['-20.5 → 20'])
+    await press('Edit as JSON')
+    await type('Input', '{"level":"4","more":true,"some":[1,-2]}')
+    expect(changes()).toEqual(['-20.5', '4 → "4"', '  [\n-   1\n+   1,\n+   -2\n  ]\n', 'true'])
+    expect([...document.querySelectorAll('del')].map(({ textContent }) => textContent)).toContain('-20.5')
+  })
+
   it('show hidden characters that somebody pasted, before they are allowed', async () => {
     await open({ command: 'ls' })
     await edit()
     await type('command', 'ls \u202e/')
-    expect(changes()).toEqual(['-ls\n+ls <U+202E>/\n'])
+    expect(changes()).toEqual(['- ls\n+ ls <U+202E>/\n'])
   })
 
   it.each<[string, unknown]>([

@@ -1,7 +1,8 @@
 import { type FileEdit, type LineChange, lineChanges, visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 
-const SIGNS: Readonly<Record<LineChange['kind'], string>> = { same: ' ', removed: '-', added: '+' }
+/** Apart from the line: "-" may be how it begins. */
+const SIGNS: Readonly<Record<LineChange['kind'], string>> = { same: '  ', removed: '- ', added: '+ ' }
 
 /** What an edit changes, with all of its lines. */
 export const Difference = ({ edit }: { edit: Pick<FileEdit, 'before' | 'after'> }): ReactElement => (

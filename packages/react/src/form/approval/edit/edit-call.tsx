@@ -1,8 +1,26 @@
-import { inputChanges, jsonForPeople, visible } from '@sandagent/core/internal'
+import { jsonForPeople, visible } from '@sandagent/core/internal'
 import { type ReactElement, useEffect, useRef } from 'react'
+import { onDemand } from '../../state/on-demand.tsx'
 import type { ApprovalForm, ApprovalPartProps } from '../approval-form.ts'
-import { useEditParts } from './edit-parts.ts'
+import type { InputChangesProps } from './input-changes.tsx'
+import type { InputEditorProps } from './input-editor.tsx'
 import { editedIn } from './use-call-edit.ts'
+
+const InputEditor = onDemand<InputEditorProps>(
+  () => import('./input-editor.tsx').then(({ InputEditor }) => InputEditor),
+  ({ form: { labels, components }, onCancel }, hasFailed) => (
+    <div role="status">
+      {hasFailed ? labels.editFailed : labels.editLoading}{' '}
+      <components.Button onClick={onCancel}>{labels.editCancel}</components.Button>
+    </div>
+  ),
+)
+
+const InputChanges = onDemand<InputChangesProps>(
+  () => import('./input-editor.tsx').then(({ InputChanges }) => InputChanges),
+  // All of it is there also where the rest does not load.
+  ({ edited }) => <pre dir="ltr">{visible(jsonForPeople(edited))}</pre>,
+)
 
 /** The button that opens the editor. Where it cannot be used, it is not there. */
 export function EditButton({ form }: ApprovalPartProps): ReactElement | null {
@@ -22,18 +40,10 @@ export function EditButton({ form }: ApprovalPartProps): ReactElement | null {
 
 /** The editor of a call, with the button that allows the changed one. */
 export function EditCall({ form }: ApprovalPartProps): ReactElement | null {
-  const { ask, edit, labels, components, question, decide } = form
-  const parts = useEditParts(edit.isOpen)
+  const { ask, edit, question, decide } = form
   if (!edit.isOpen) return null
-  if (typeof parts === 'string')
-    return (
-      <div role="status">
-        {parts === 'failed' ? labels.editFailed : labels.editLoading}{' '}
-        <components.Button onClick={edit.close}>{labels.editCancel}</components.Button>
-      </div>
-    )
   return (
-    <parts.InputEditor
+    <InputEditor
       key={edit.start}
       form={form}
       input={edit.input}
@@ -47,17 +57,11 @@ export function EditCall({ form }: ApprovalPartProps): ReactElement | null {
 
 /** What was changed: by the decision, or by what this page did not send. */
 export function ChangesMade({ form, input }: ApprovalPartProps & { input: unknown }): ReactElement | null {
-  const parts = useEditParts(input !== undefined)
   if (input === undefined) return null
   return (
     <div className="sa-call">
       <p className="sa-hint">{form.labels.editMade}</p>
-      {typeof parts === 'string' ? (
-        // All of it is there also where the rest does not load.
-        <pre dir="ltr">{visible(jsonForPeople(input))}</pre>
-      ) : (
-        <parts.InputChanges changes={inputChanges(form.subject.input, input)} labels={form.labels} />
-      )}
+      <InputChanges asked={form.subject.input} edited={input} labels={form.labels} />
     </div>
   )
 }

@@ -1,18 +1,20 @@
-import { type InputChange, visible } from '@sandagent/core/internal'
+import { type InputChange, inputChanges, visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { ApprovalLabels } from '../approval-labels.ts'
 import { Difference } from '../call/difference.tsx'
 import { jsonText } from './input-fields.ts'
 
-interface InputChangesProps {
-  changes: readonly InputChange[]
+export interface InputChangesProps {
+  /** The input of the agent. */
+  asked: unknown
+  edited: unknown
   labels: ApprovalLabels
 }
 
 /** How an edited input differs from the agent's: every change, in full, with all of its lines. */
-export const InputChanges = ({ changes, labels }: InputChangesProps): ReactElement => (
+export const InputChanges = ({ asked, edited, labels }: InputChangesProps): ReactElement => (
   <dl className="sa-call">
-    {changes.map((change) => (
+    {inputChanges(asked, edited).map((change) => (
       <div key={change.name ?? ''}>
         <dt>{change.name === null ? labels.editWhole : visible(change.name)}</dt>
         <dd>
@@ -28,16 +30,18 @@ function Change({ change }: { change: InputChange }): ReactElement {
   const isText = (['before', 'after'] as const).every(
     (side) => !(side in change) || typeof change[side] === 'string',
   )
-  const textOf = (value: unknown): string => (isText ? (value as string) : jsonText(value))
-  if (!('after' in change))
+  const [before, after] = (['before', 'after'] as const).map((side) =>
+    side in change ? (isText ? (change[side] as string) : jsonText(change[side])) : null,
+  ) as [string | null, string | null]
+  // Without signs: "-" in front of a number would be taken for its own.
+  const isShort = !isText && ![before, after].some((text) => text?.includes('\n'))
+  if (after === null || isShort)
     return (
       <pre dir="ltr">
-        <del data-change="removed">{`-${visible(textOf(change.before)).replaceAll('\n', '\n-')}`}</del>
+        {before !== null && <del data-change="removed">{visible(before)}</del>}
+        {before !== null && after !== null && ' → '}
+        {after !== null && <ins data-change="added">{visible(after)}</ins>}
       </pre>
     )
-  return (
-    <Difference
-      edit={{ before: 'before' in change ? textOf(change.before) : null, after: textOf(change.after) }}
-    />
-  )
+  return <Difference edit={{ before, after }} />
 }

@@ -5,7 +5,7 @@ import { EditField } from './edit-field.tsx'
 import { InputChanges } from './input-changes.tsx'
 import { fieldsOf, type InputField, inputIn } from './input-fields.ts'
 
-interface InputEditorProps {
+export interface InputEditorProps {
   form: ApprovalForm
   /** What is edited: the input of the agent, or an edit of it. */
   input: unknown
@@ -76,7 +76,7 @@ export function InputEditor({ form, input, onAllow, onCancel }: InputEditorProps
       <div aria-live="polite" className="sa-hint">
         {!isFitting ? labels.editInvalid : changes.length === 0 ? labels.editNothing : labels.editChanges}
       </div>
-      <InputChanges changes={changes} labels={labels} />
+      {isFitting && <InputChanges asked={subject.input} edited={read.input} labels={labels} />}
       <div className="sa-actions">
         <components.Button onClick={onCancel}>{labels.editCancel}</components.Button>
         <components.Button
