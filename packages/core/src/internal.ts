@@ -54,7 +54,7 @@ export { deferred } from './lib/async/deferred.ts'
 export { createMutex } from './lib/async/mutex.ts'
 export { checkOptions, type OptionNames } from './lib/check-options.ts'
 export { backgroundClock, holdProcess, sleep } from './lib/clock.ts'
-export { digestOf } from './lib/digest.ts'
+export { digestOf, sameJson } from './lib/digest.ts'
 export { errorCode, failedWith } from './lib/error-code.ts'
 export { codesOf, httpStatusOf, invalid } from './lib/errors.ts'
 export { isObject, own, pick } from './lib/objects.ts'
@@ -122,7 +122,7 @@ export { readQuestions } from './question/read-questions.ts'
 export { shownOption } from './question/shown-option.ts'
 export { optionTitle, questionTitle, shownQuestion } from './question/shown-text.ts'
 export { isShortSchema } from './question/tool-input.ts'
-export { isOver, UNSEEN } from './question/tool-part.ts'
+export { isOver, toolNameOf, UNSEEN } from './question/tool-part.ts'
 export {
   type AnswerClaims,
   type Authenticate,

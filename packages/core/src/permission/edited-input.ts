@@ -1,7 +1,7 @@
 // Why it is so: docs/decisions/0099-an-edit-goes-with-its-decision.md
 
 import { isAnswer, type Responses } from '../answer/response.ts'
-import { canonicalJson } from '../lib/digest.ts'
+import { sameJson } from '../lib/digest.ts'
 import type { Fault } from '../lib/errors.ts'
 import { isObject } from '../lib/objects.ts'
 import { MAX_INPUT_DEPTH } from '../question/limits.ts'
@@ -22,19 +22,16 @@ export interface InputChange {
 /** How an edited input differs from what the agent asked, value by value; empty if it is the same. */
 export function inputChanges(asked: unknown, edited: unknown): InputChange[] {
   if (!isObject(asked) || !isObject(edited))
-    return isSameInput(asked, edited) ? [] : [{ name: null, before: asked, after: edited }]
+    return sameJson(asked, edited) ? [] : [{ name: null, before: asked, after: edited }]
   const names = new Set([...Object.keys(asked), ...Object.keys(edited)])
   return [...names].flatMap((name): InputChange[] => {
     const [before, after] = [asked, edited].map((input) =>
       Object.hasOwn(input, name) ? { value: input[name] } : undefined,
     )
-    if (before && after && isSameInput(before.value, after.value)) return []
+    if (before && after && sameJson(before.value, after.value)) return []
     return [{ name, ...(before && { before: before.value }), ...(after && { after: after.value }) }]
   })
 }
-
-/** Whether two inputs are the same, whatever the order of their keys. */
-export const isSameInput = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
 
 /**
  * What is wrong with the edited inputs in responses. An input counts only where the record says that it may be edited, and only
@@ -56,7 +53,7 @@ export function inputFaults(
     if (!isJson(response.input)) return [{ path, expected: 'JSON' }]
     if (isObject(subject.input) && !isObject(response.input))
       return [{ path, expected: 'an object, as the agent’s input is one' }]
-    return isSameInput(subject.input, response.input)
+    return sameJson(subject.input, response.input)
       ? [{ path, expected: 'another input than the agent’s' }]
       : []
   })

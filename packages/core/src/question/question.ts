@@ -1,4 +1,4 @@
-import { canonicalJson } from '../lib/digest.ts'
+import { sameJson } from '../lib/digest.ts'
 
 /** One choice of a question. */
 export interface QuestionOption {
@@ -96,4 +96,4 @@ export function withIds(questions: readonly Question[]): AskedQuestion[] {
 
 /** Whether two calls ask the same: questions as parsed, compared by content. */
 export const sameQuestions = (a: readonly AskedQuestion[], b: readonly AskedQuestion[]): boolean =>
-  canonicalJson(a) === canonicalJson(b)
+  sameJson(a, b)

@@ -24,9 +24,15 @@ const MCP_PREFIX = /^mcp__.*__/
 
 /** Whether a message part is a call of an ask-user tool. */
 export function isAskUserQuestionPart(part: { type: string; toolName?: unknown }): part is ToolPart {
-  const name = part.type === 'dynamic-tool' ? part.toolName : part.type.replace(/^tool-/, '')
+  const name = part.type === 'dynamic-tool' ? part.toolName : toolNameIn(part.type)
   return typeof name === 'string' && ASK_TOOL_NAMES.includes(name.replace(MCP_PREFIX, ''))
 }
+
+/** The name of the tool that a part calls. */
+export const toolNameOf = ({ toolName, type }: Pick<ToolPart, 'toolName' | 'type'>): string =>
+  toolName ?? toolNameIn(type)
+
+const toolNameIn = (type: string): string => type.replace(/^tool-/, '')
 
 /** Type and state of a part that stands for a call of which no message is at hand. What is asked comes from the host. */
 export const UNSEEN = ''

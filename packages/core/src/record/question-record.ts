@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { responsesSchema } from '../answer/parse-responses.ts'
 import type { Responses } from '../answer/response.ts'
-import { canonicalJson } from '../lib/digest.ts'
+import { canonicalJson, sameJson } from '../lib/digest.ts'
 import { AskError } from '../lib/errors.ts'
 import { filledText, isoTime, listOf, parseJson, parseWith } from '../lib/schema.ts'
 import { questionsSchema } from '../question/parse-questions.ts'
@@ -226,7 +226,7 @@ export function adoptedBy(
     ...(publicKeyIds && { publicKeyIds }),
   }
   const adopted = { ...asked, runId, ...facts }
-  return canonicalJson(adopted) === canonicalJson(found) ? found : adopted
+  return sameJson(adopted, found) ? found : adopted
 }
 
 /** The closing form of a record. One that is closing already keeps its reason. */

@@ -1,16 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { QuestionResponse } from '../../src/answer/response.ts'
-import { approvalIn } from '../../src/permission/approval.ts'
-import {
-  editText,
-  inputChanges,
-  inputFaults,
-  isJson,
-  isSameInput,
-} from '../../src/permission/edited-input.ts'
+import type { GivenResponse, QuestionResponse } from '../../src/answer/response.ts'
+import { sameJson } from '../../src/lib/digest.ts'
+import { approvalIn, approvalQuestion } from '../../src/permission/approval.ts'
+import { editText, inputChanges, inputFaults, isJson } from '../../src/permission/edited-input.ts'
+import { parseQuestions } from '../../src/question/parse-questions.ts'
 import { outcomeOf } from '../../src/record/outcome/outcome.ts'
-import type { SettledRecord } from '../../src/record/question-record.ts'
+import { type SettledRecord, withReceipt } from '../../src/record/question-record.ts'
+import { openRecord } from '../records.ts'
 
 const subject = { toolName: 'Bash', input: { command: 'rm -rf build' }, editable: true as const }
 const edited = { command: 'rm -rf build/tmp' }
@@ -99,7 +96,7 @@ describe('the changes of an input', () => {
           if ('after' in change) rebuilt.set(change.name as string, change.after)
           else rebuilt.delete(change.name as string)
         }
-        expect(isSameInput(Object.fromEntries(rebuilt), given)).toBe(true)
+        expect(sameJson(Object.fromEntries(rebuilt), given)).toBe(true)
       }),
     )
   })
@@ -129,13 +126,16 @@ describe('what counts as JSON', () => {
 })
 
 describe('the outcome of an approval', () => {
-  const settled = (response: object, more: object = {}): SettledRecord =>
-    ({
-      ...{ kind: 'approval', toolCallId: 'a', state: 'answered', askedAt: '', settledAt: '', subject },
-      questions: [{ id: 'permission', question: 'May it?' }],
-      responses: { permission: { source: 'human', input: edited, ...response } },
-      ...more,
-    }) as unknown as SettledRecord
+  const questions = parseQuestions([approvalQuestion('Bash')])
+  const settled = (
+    response: Partial<GivenResponse>,
+    { state = 'answered', ...more }: Partial<Pick<SettledRecord, 'state' | 'subject'>> = {},
+  ): SettledRecord =>
+    withReceipt(openRecord({ kind: 'approval', subject, questions, ...more }), {
+      state,
+      settledAt: '2025-01-30T12:01:00.000Z',
+      responses: { permission: { selected: [], source: 'human', input: edited, ...response } },
+    })
 
   it('has the edited input of a call that was allowed once', () => {
     expect(approvalIn(outcomeOf(settled({ selected: ['allow-once'] })))).toEqual({
@@ -144,7 +144,7 @@ describe('the outcome of an approval', () => {
     })
   })
 
-  it.each<[string, object, object]>([
+  it.each<[string, Partial<GivenResponse>, Parameters<typeof settled>[1]]>([
     ['was denied', { selected: ['deny'] }, {}],
     ['was allowed for the session', { selected: ['allow-session'] }, {}],
     ['was not decided', { selected: [] }, {}],

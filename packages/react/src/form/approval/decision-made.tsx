@@ -1,4 +1,4 @@
-import { visible } from '@sandagent/core/internal'
+import { sameJson, visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import { entryOf } from '../state/entries.ts'
 import { type ApprovalPartProps, decidedAs } from './approval-form.ts'
@@ -27,7 +27,7 @@ export function Unsent({ form }: ApprovalPartProps): ReactElement | null {
   const { ask, labels, question } = form
   const { notes } = entryOf({ responses: ask.entered }, question)
   const edited = editedIn(ask.entered, question)
-  const isOwn = JSON.stringify(edited) === JSON.stringify(editedIn(ask.responses, question))
+  const isOwn = sameJson(edited, editedIn(ask.responses, question))
   const isNoted = notes.trim() !== '' && notes !== entryOf(ask, question).notes
   if (isOwn && !isNoted) return null
   return (

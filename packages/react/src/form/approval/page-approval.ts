@@ -9,6 +9,7 @@ import {
   type QuestionView,
   reasonsOf,
   type ToolPart,
+  toolNameOf,
 } from '@sandagent/core/internal'
 import { useEffect, useRef, useState } from 'react'
 
@@ -79,10 +80,10 @@ function viewIn(part: ToolPart): QuestionView | null {
   const approval = pageApprovalIn(part)
   if (!approval) return null
   const { approved, reason, requestReason } = approval
-  const toolName = part.toolName ?? part.type.replace(/^tool-/, '')
+  const toolName = toolNameOf(part)
   const { allowOnce, deny } = APPROVAL_OPTIONS
   const selected = [approved ? allowOnce.value : deny.value]
-  const decided = { selected, source: 'human' as const, ...(reason !== undefined && { notes: reason }) }
+  const decided = { selected, source: 'human' as const, notes: reason }
   return {
     toolCallId: part.toolCallId,
     kind: 'approval',

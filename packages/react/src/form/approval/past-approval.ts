@@ -4,6 +4,7 @@ import {
   type QuestionView,
   systemClock,
   type ToolPart,
+  toolNameOf,
 } from '@sandagent/core/internal'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { createHttpTransport } from '../../transport/http-transport.ts'
@@ -74,14 +75,15 @@ export const replay = (
 })
 
 /** A denial, if the message tells of one. An allowed call looks like a call that needed no approval. */
-function denialIn({ toolCallId, state, errorText, type, toolName, input }: ToolPart): QuestionView | null {
+function denialIn(part: ToolPart): QuestionView | null {
+  const { toolCallId, state, errorText } = part
   if (state !== 'output-denied' && !isDenialText(errorText ?? '')) return null
   return {
     toolCallId,
     kind: 'approval',
     state: 'declined',
     questions: [{ id: 'permission', question: '' }],
-    subject: { toolName: toolName ?? type.replace(/^tool-/, ''), input: Object(input) },
+    subject: { toolName: toolNameOf(part), input: Object(part.input) },
     responses: {},
     revision: 0,
     declined: true,
