@@ -68,6 +68,7 @@ export { createWakeSignal, type WakeSignal } from './lib/streams/wake-signal.ts'
 export { jsonForPeople } from './lib/text/json-for-people.ts'
 export { withLineBreaks } from './lib/text/line-breaks.ts'
 export { printable, printableLine, visible } from './lib/text/printable.ts'
+export { quotedName } from './lib/text/quoted-name.ts'
 export { isFileFault, unreachable } from './lib/unreachable.ts'
 export { distinctWarnings, warningOf } from './lib/warnings/warning.ts'
 export {
@@ -91,7 +92,7 @@ export {
   optionFor,
 } from './permission/approval.ts'
 export { APPROVAL_OPTIONS, type ApprovalDecision, decisionOf } from './permission/approval-options.ts'
-export { type CallReading, callHeading, quotedName, readCall } from './permission/call-reading.ts'
+export { type CallReading, callHeading, readCall } from './permission/call-reading.ts'
 export { denialText, isDenialText, notRunText } from './permission/denial.ts'
 export {
   editText,
@@ -102,6 +103,7 @@ export {
 } from './permission/edited-input.ts'
 export { type FileEdit, fileEditsIn } from './permission/file-edits.ts'
 export { type LineChange, lineChanges } from './permission/line-changes.ts'
+export { reasonsOf } from './permission/reasons-of.ts'
 export { type Risk, risksIn } from './permission/risks.ts'
 export { showReferences } from './question/character-references.ts'
 export { MAX_BODY_BYTES, MAX_FILE_BYTES, MAX_TIMEOUT_MS, MAX_TYPED_CHARS } from './question/limits.ts'
@@ -143,7 +145,7 @@ export {
   questionDigestOf,
   SIGNATURE_ALGORITHM,
 } from './record/answer-file/signed-claims.ts'
-export { type ApprovalReason, reasonsOf } from './record/approval-reason.ts'
+export type { ApprovalReason } from './record/approval-reason.ts'
 export { mayFollow } from './record/asking-back.ts'
 export { isExpiry } from './record/expiry-marker.ts'
 export { fileNameOf } from './record/file-name.ts'

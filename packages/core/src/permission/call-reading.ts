@@ -1,5 +1,5 @@
 import { isObject, own } from '../lib/objects.ts'
-import { visible } from '../lib/text/printable.ts'
+import { isPlainName } from '../lib/text/quoted-name.ts'
 import type { ApprovalSubject } from '../record/question-record.ts'
 import { editCallIn, type FileEdit } from './file-edits.ts'
 
@@ -97,23 +97,6 @@ const isTexts = (value: unknown): value is string[] =>
 /** An argument as a shell takes it, so that none looks like two. */
 const quoted = (argument: string): string =>
   /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
-
-/** A name that nobody can take for words of the heading, or for another name. */
-const MOST_NAME = 60
-const PLAIN_NAME = /^[\w.@+-]+$/
-
-/** Whether a foreign name may stand among words of ours as it is. */
-export const isPlainName = (name: string): boolean => name.length <= MOST_NAME && PLAIN_NAME.test(name)
-
-/** A foreign name among words of ours: quoted where it is no plain one, so that nobody takes it for them. */
-export function quotedName(name: string): string {
-  if (isPlainName(name)) return name
-  const cut = name.length > MOST_NAME ? `${name.slice(0, MOST_NAME)}…` : name
-  // No quotation mark in it ends the quotation.
-  return `“${visible(cut)
-    .replace(/\s/g, ' ')
-    .replace(/["“”„‟«»＂]/g, "'")}”`
-}
 
 /** The question that a person is asked, by what happens. It has no words of the agent but plain names. */
 export function callHeading(reading: CallReading): string {
