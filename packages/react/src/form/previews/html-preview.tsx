@@ -1,36 +1,31 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react'
-import type { AskLabels } from '../labels/ask-labels.ts'
+import type { PreviewProps } from '../state/ask-form.ts'
+import { fillFrame } from './framed-html.ts'
 
-interface HtmlPreviewProps {
-  labels: AskLabels
+export interface HtmlPreviewProps extends PreviewProps {
   name: string
-  html: string
+  /** What is shown where the page lets nothing parse. */
+  source: ReactElement
 }
 
-/** HTML of an agent in a frame. Empty on a server, which cannot make HTML harmless. */
-export function HtmlPreview({ labels, name, html }: HtmlPreviewProps): ReactElement {
+/** HTML of an agent in a frame. */
+export function HtmlPreview({ form, text, name, source }: HtmlPreviewProps): ReactElement {
   const frame = useRef<HTMLIFrameElement>(null)
   const [problem, setProblem] = useState<'unstyled' | 'refused'>()
 
   useEffect(() => {
-    const show = async (): Promise<void> => {
-      const { fillFrame } = await import('./framed-html.ts')
-      if (frame.current) setProblem(fillFrame(frame.current, html))
+    try {
+      if (frame.current) setProblem(fillFrame(frame.current, text))
+    } catch {
+      setProblem('refused')
     }
-    show().catch(() => setProblem('refused'))
-  }, [html])
+  }, [text])
 
-  if (problem === 'refused')
-    return (
-      <figure className="sa-preview sa-text" aria-label={name}>
-        <p>{labels.noHtmlPreview}</p>
-        <pre>{html}</pre>
-      </figure>
-    )
+  if (problem === 'refused') return source
   return (
     <>
       <iframe ref={frame} className="sa-preview" title={name} sandbox="" referrerPolicy="no-referrer" />
-      {problem === 'unstyled' && <p className="sa-hint">{labels.unstyledPreview}</p>}
+      {problem === 'unstyled' && <p className="sa-hint">{form.labels.unstyledPreview}</p>}
     </>
   )
 }

@@ -46,7 +46,7 @@ export function Option({ form, question, option, position, isCurrent }: OptionPa
           // A click on the checked radio fires no change event, but it picks the option too.
           onClick={() => checked && !multiSelect && form.pick(question, value)}
           aria-labelledby={`${id}label`}
-          {...(describedBy.length > 0 && { 'aria-describedby': describedBy.join(' ') })}
+          aria-describedby={describedBy.join(' ') || undefined}
         />
         <span className="sa-name">
           <span className="sa-label" id={`${id}label`} dir="auto">

@@ -21,9 +21,7 @@ export function OwnAnswer({ form, question }: QuestionPartProps): ReactElement {
         disabled={!ask.isEditable}
         aria-invalid={ask.stateOf(question.id) === 'invalid' || undefined}
         aria-label={hasOptions ? labels.about(labels.ownAnswer, questionTitle(question)) : undefined}
-        {...(isKept
-          ? { 'aria-describedby': `${id}kept` }
-          : !hasOptions && { 'aria-describedby': `${place}body ${place}hint` })}
+        aria-describedby={isKept ? `${id}kept` : hasOptions ? undefined : `${place}body ${place}hint`}
         placeholder={withLineBreaks(placeholder ?? '') || (hasOptions ? labels.ownAnswer : labels.answer)}
         value={freeText}
         onChange={({ target }) => ask.setFreeText(question.id, target.value)}
