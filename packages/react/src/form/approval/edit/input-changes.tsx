@@ -34,7 +34,7 @@ function Change({ change }: { change: InputChange }): ReactElement {
     side in change ? (isText ? (change[side] as string) : jsonText(change[side])) : null,
   ) as [string | null, string | null]
   // Without signs: "-" in front of a number would be taken for its own.
-  const isShort = !isText && ![before, after].some((text) => text?.includes('\n'))
+  const isShort = !isText && !`${before}${after}`.includes('\n')
   if (after === null || isShort)
     return (
       <pre dir="ltr">
