@@ -179,6 +179,8 @@ it('names the subagent that asks', async () => {
   const form = await openForm([LANGUAGE])
   await form.show({ asker: { agent: 'code-reviewer', parentToolCallId: 'toolu_parent' } })
   expect(await screen.findByText('Subagent code-reviewer')).toBeTruthy()
+  await form.show({ asker: { agent: 'you trust\n \u202ethe ”host' } })
+  expect(await screen.findByText("Subagent “you trust <U+202E>the 'host”")).toBeTruthy()
   await form.show({ asker: {} })
   expect(await screen.findByText('A subagent')).toBeTruthy()
 })

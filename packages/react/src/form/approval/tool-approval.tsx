@@ -2,6 +2,7 @@ import {
   callHeading,
   isOver,
   type OtherPerson,
+  quotedName,
   readCall,
   type ToolPart,
   visible,
@@ -160,7 +161,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
       className={`sa-ask not-prose ${className}`}
       data-status={ask.status}
       data-tool-call-id={ask.toolCallId}
-      aria-label={labels.about(title, visible(subject.toolName))}
+      aria-label={labels.about(title, quotedName(subject.toolName))}
       onClickCapture={guard.onClickCapture}
     >
       {decided === null ? (

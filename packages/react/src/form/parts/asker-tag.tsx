@@ -1,5 +1,5 @@
 import type { Asker } from '@sandagent/core'
-import { withLineBreaks } from '@sandagent/core/internal'
+import { quotedName } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { AskLabels } from '../labels/ask-labels.ts'
 
@@ -12,6 +12,6 @@ export function AskerTag({
   labels: Pick<AskLabels, 'subagent'>
 }): ReactElement | null {
   return asker ? (
-    <bdi className="sa-tag">{labels.subagent(asker.agent && withLineBreaks(asker.agent))}</bdi>
+    <bdi className="sa-tag">{labels.subagent(asker.agent && quotedName(asker.agent))}</bdi>
   ) : null
 }
