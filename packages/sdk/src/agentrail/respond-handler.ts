@@ -9,7 +9,7 @@ import {
 import * as v from 'valibot'
 import { ANSWER_API_OPTIONS, type AnswerApiOptions, createAnswerApi } from '../http/answer-api.ts'
 import { readJsonBody } from '../http/read-json-body.ts'
-import { jsonReply } from '../http/replies.ts'
+import { jsonText } from '../http/replies.ts'
 import { answerTo, isOf, onlyOne } from './session-questions.ts'
 
 export interface RespondHandlerOptions extends Omit<AnswerApiOptions, 'links'> {
@@ -62,7 +62,7 @@ export function createRespondHandler(options: RespondHandlerOptions): RespondHan
       const question = onlyOne(seen.map(({ state }) => state).filter(isOf(sessionId)))
       if (!question) throw new AskError('NOT_FOUND', 'No such question of this session waits')
       const { missingVotes } = await store(answerTo(question.record, answer), question)
-      return jsonReply({ ok: true, missingVotes })
+      return jsonText({ ok: true, missingVotes })
     }),
   }
 }

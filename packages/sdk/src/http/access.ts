@@ -5,6 +5,7 @@ import type { Caller } from '../policy/viewer-of.ts'
 import { linkTokenIn, redeemLink } from '../signing/answer-link.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import { checkOrigin, LOOPBACK_HOSTS, type OriginCheck, type RequestHeaders } from './origin-check.ts'
+import { type ApiRequest, webOf } from './web-request.ts'
 
 /**
  * What a caller may do with a question: nothing, everything, or everything under a name that is stored with the answer. `roles`
@@ -43,11 +44,11 @@ export interface AccessOptions extends OriginCheck {
 
 export interface Access {
   /** @throws AskError `WRONG_HOST`; `CROSS_SITE`; `FORBIDDEN` for another machine without `authorize` */
-  refuseStrangers(request: Request): void
+  refuseStrangers(request: ApiRequest): void
   /** Identifies the caller by link or `authorize`. @throws AskError `FORBIDDEN`, or as they do. */
-  admit(request: Request, state: QuestionState, options?: { mayBeUsed?: boolean }): Promise<Caller>
+  admit(request: ApiRequest, state: QuestionState, options?: { mayBeUsed?: boolean }): Promise<Caller>
   /** The same for one of many questions: `null` for a question that is not this caller's. @throws AskError as they do */
-  admitAmong(request: Request, state: QuestionState): Promise<Caller | null>
+  admitAmong(request: ApiRequest, state: QuestionState): Promise<Caller | null>
 }
 
 /** @throws AskError `FORBIDDEN` in production without `authorize` and `links`, `INVALID_REQUEST` for a policy without either */
@@ -71,14 +72,14 @@ export function createAccess(
   }
 
   const find = async (
-    request: Request,
+    request: ApiRequest,
     state: QuestionState,
     { mayBeUsed }: { mayBeUsed?: boolean } = {},
   ): Promise<Caller | null> => {
     const token = links && linkTokenIn(request)
     if (token) return redeemLink(token, state, { signingKeys, page: links.page, clock, mayBeUsed })
     const { toolCallId, record } = state
-    const authorization = authorize ? await authorize(request, { toolCallId, record }) : !links
+    const authorization = authorize ? await authorize(webOf(request), { toolCallId, record }) : !links
     return authorization === true ? {} : authorization || null
   }
 
@@ -102,25 +103,25 @@ export function createAccess(
 }
 
 /** HTTP/2 requests, and requests that a program makes itself, name the host only in their URL. */
-const headersOf = ({ headers, url }: Request): RequestHeaders => ({
+const headersOf = ({ headers, url }: ApiRequest): RequestHeaders => ({
   get: (name) => headers.get(name) ?? (name === 'host' ? new URL(url).host : null),
 })
 
 /** The peer's address of each request that came over a socket of this process. No header can change it. */
-const peers = new WeakMap<Request, string>()
+const peers = new WeakMap<ApiRequest, string>()
 
 /** Remembers the peer's address of a request. */
-export function notePeer(request: Request, address: string | undefined): Request {
+export function notePeer<T extends ApiRequest>(request: T, address: string | undefined): T {
   if (address !== undefined) peers.set(request, address)
   return request
 }
 
 /** @throws AskError `FORBIDDEN` for callers on other machines, and for callers whose address is unknown */
 export function refuseOtherMachines(
-  request: Request,
+  request: ApiRequest,
   peerAddress: (request: Request) => string | undefined = () => undefined,
 ): void {
-  const address = peers.get(request) ?? peerAddress(request)
+  const address = peers.get(request) ?? peerAddress(webOf(request))
   if (address === undefined)
     throw new AskError(
       'FORBIDDEN',

@@ -16,8 +16,10 @@ import { type AccessOptions, createAccess } from './access.ts'
 import { type ApiCall, type ApiContext, createApiCall } from './answer-call.ts'
 import { type Decision, type DecisionFacts, outcomeOfError, reportDecision } from './audit.ts'
 import { createRateLimit } from './rate-limit.ts'
-import { errorResponse, replyTo } from './replies.ts'
+import { errorReply, type Reply } from './replies.ts'
+import { handlerBy } from './serve.ts'
 import { presenceOf } from './stream/presence.ts'
+import { type ApiRequest, webOf } from './web-request.ts'
 
 export interface AnswerApiOptions extends AccessOptions {
   /** The sandbox, or a function that finds it for a request. */
@@ -62,14 +64,14 @@ export const ANSWER_API_OPTIONS: OptionNames<AnswerApiOptions> = {
 export function createAnswerApi(
   options: AnswerApiOptions,
   given: { needsRecord?: boolean } = {},
-): (route: (call: ApiCall) => Promise<Response>) => (request: Request) => Promise<Response> {
+): (route: (call: ApiCall) => Promise<Reply>) => (request: Request) => Promise<Response> {
   if (typeof options.sandbox !== 'function') checkSandbox(options.sandbox)
   const { sandbox, signingKeys, clock = systemClock } = options
   const policy = options.policy && parsePolicy(options.policy)
   const { grants, onDecision, onError = logError } = options
   const access = createAccess(options, clock)
   const context: ApiContext = {
-    sandboxOf: typeof sandbox === 'function' ? sandbox : () => sandbox,
+    sandboxOf: typeof sandbox === 'function' ? (request) => sandbox(webOf(request)) : () => sandbox,
     access,
     policy,
     needsRecord: given.needsRecord !== false || policy !== undefined,
@@ -85,7 +87,7 @@ export function createAnswerApi(
     onError,
   }
 
-  return (route) => async (request) => {
+  const serve = async (route: (call: ApiCall) => Promise<Reply>, request: ApiRequest): Promise<Reply> => {
     const decisions: DecisionFacts[] = []
     const decide = (facts: DecisionFacts): DecisionFacts => {
       decisions.push(facts)
@@ -93,13 +95,13 @@ export function createAnswerApi(
     }
     try {
       access.refuseStrangers(request)
-      return await replyTo(request, await route(createApiCall(context, request, decide)))
+      return await route(createApiCall(context, request, decide))
     } catch (error) {
       const facts = decisions.at(-1) ?? decide({})
       facts.outcome = outcomeOfError(error)
       if (facts.action === undefined && request.method === 'POST')
         reportIncident({ name: 'request-refused', code: facts.outcome })
-      return errorResponse(error, (failure) => {
+      return errorReply(error, (failure) => {
         // A page sends an answer again and again until its question is there: that is no failure of this host.
         const unknown = error instanceof AskError ? error.facts.unknownCall : undefined
         if (typeof unknown === 'string') context.host.onWarning(warningOf(error, unknown))
@@ -109,4 +111,5 @@ export function createAnswerApi(
       for (const facts of decisions) reportDecision(facts, { onDecision, onError, clock })
     }
   }
+  return (route) => handlerBy((request) => serve(route, request))
 }

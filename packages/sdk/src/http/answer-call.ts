@@ -33,10 +33,11 @@ import { EVENT_STREAM_HEADERS } from './stream/event-stream.ts'
 import type { PresenceBook } from './stream/presence.ts'
 import { questionStream } from './stream/question-stream.ts'
 import { type FoundQuestion, waitingStream } from './stream/waiting-stream.ts'
+import type { ApiRequest } from './web-request.ts'
 
 /** The steps of one request. Each throws an `AskError` for what the caller may not do. */
 export interface ApiCall {
-  request: Request
+  request: ApiRequest
   /** The waiting questions that the caller may see, oldest first, and whether more follow. */
   list(page?: {
     limit?: number | undefined
@@ -53,7 +54,7 @@ export interface ApiCall {
 
 /** What all requests to one API share. */
 export interface ApiContext {
-  sandboxOf(request: Request): AnswerableSandbox | Promise<AnswerableSandbox>
+  sandboxOf(request: ApiRequest): AnswerableSandbox | Promise<AnswerableSandbox>
   access: Access
   policy: Policy | undefined
   /** Whether questions without a record are unknown. */
@@ -83,7 +84,7 @@ const MAX_BROWSER_CHARS = 64
 /** @param decide notes what the request does, for the log of decisions */
 export function createApiCall(
   { sandboxOf, access, policy, needsRecord, host, presence, limit, onError }: ApiContext,
-  request: Request,
+  request: ApiRequest,
   decide: (facts: DecisionFacts) => DecisionFacts,
 ): ApiCall {
   const { clock } = host
@@ -92,7 +93,7 @@ export function createApiCall(
     const sandbox = await sandboxOf(request)
     return { sandbox, channel: channelOf(sandbox, host) }
   }
-  const browser = new URL(request.url).searchParams.get('browser')?.slice(0, MAX_BROWSER_CHARS)
+  const browser = queryOf(request).get('browser')?.slice(0, MAX_BROWSER_CHARS)
   const viewerBy = (caller: Caller, sandbox: AnswerableSandbox, state: QuestionState): Promise<Viewer> =>
     viewerOf({ ...caller, browser }, state, { policy, sandbox, grants: host.grants })
   const admit = async (
@@ -244,3 +245,7 @@ export function createApiCall(
     },
   }
 }
+
+/** Most requests have no query: an answer is in the body. */
+const queryOf = ({ url }: ApiRequest): URLSearchParams =>
+  url.includes('?') ? new URL(url).searchParams : new URLSearchParams()

@@ -8,7 +8,7 @@ import {
 import { cursorOf, limitIn } from '../answers/list-cursor.ts'
 import { ANSWER_API_OPTIONS, type AnswerApiOptions, createAnswerApi } from './answer-api.ts'
 import { readJsonBody } from './read-json-body.ts'
-import { jsonReply } from './replies.ts'
+import { jsonText } from './replies.ts'
 import type { FoundQuestion } from './stream/waiting-stream.ts'
 
 export interface AnswerHandlerOptions extends AnswerApiOptions {
@@ -60,13 +60,13 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
         const { questions, hasMore } = await list(pageOf(searchParams))
         const views = questions.map(shown)
         const last = hasMore ? views.at(-1) : undefined
-        return jsonReply({ questions: views, nextCursor: last && cursorOf(last) } satisfies QuestionList)
+        return jsonText({ questions: views, nextCursor: last && cursorOf(last) } satisfies QuestionList)
       }
       if (isStream) return follow(toolCallIds)
-      return jsonReply(shown(await read(toolCallId)))
+      return jsonText(shown(await read(toolCallId)))
     }),
     POST: route(async ({ request, store }) =>
-      jsonReply({ success: true, ...(await store(await readJsonBody(request))) }),
+      jsonText({ success: true, ...(await store(await readJsonBody(request))) }),
     ),
   }
 }

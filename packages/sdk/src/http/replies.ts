@@ -13,18 +13,39 @@ const texts = new WeakMap<Response, string>()
 
 export const textOf = (response: Response): string | undefined => texts.get(response)
 
+/** A reply whose text is known. Node sends it without a web response. */
+export interface TextReply {
+  status: number
+  headers: Readonly<Record<string, string>>
+  text: string
+}
+
+/** A stream is a web response. */
+export type Reply = TextReply | Response
+
 /** A reply as JSON, which nobody stores or takes for anything else. */
-export function jsonReply(body: object, status = 200, headers: Record<string, string> = {}): Response {
-  const text = JSON.stringify(body)
-  const own = {
+export const jsonText = (body: object, status = 200, headers: Record<string, string> = {}): TextReply => ({
+  status,
+  headers: {
     'cache-control': 'no-store',
     'content-type': 'application/json',
     'x-content-type-options': 'nosniff',
-  }
-  const response = new Response(text, { status, headers: { ...own, ...headers } })
+    ...headers,
+  },
+  text: JSON.stringify(body),
+})
+
+/** A reply as a web response. */
+export function responseOf(reply: Reply): Response {
+  if (reply instanceof Response) return reply
+  const { text, ...init } = reply
+  const response = new Response(text, init)
   texts.set(response, text)
   return response
 }
+
+/** {@link jsonText} as a web response. */
+export const jsonReply = (...reply: Parameters<typeof jsonText>): Response => responseOf(jsonText(...reply))
 
 /** A response without its body, if the request wants only the headers of GET. Then a stream ends before it has begun. */
 export async function replyTo(request: Request, response: Response): Promise<Response> {
@@ -37,12 +58,16 @@ export async function replyTo(request: Request, response: Response): Promise<Res
  * The response for an error. Failures of the host go to `onError`, by default `console.error`. The client learns only whether to
  * try again.
  */
-export function errorResponse(error: unknown, onError: (error: unknown) => void = logError): Response {
+export const errorResponse = (error: unknown, onError?: (error: unknown) => void): Response =>
+  responseOf(errorReply(error, onError))
+
+/** The same as a text. */
+export function errorReply(error: unknown, onError: (error: unknown) => void = logError): TextReply {
   const status = error instanceof AskError ? httpStatusOf(error.code) : undefined
   if (status === undefined || status >= 500) onError(error)
   if (!(error instanceof AskError) || status === undefined) {
     const internal = { code: 'INTERNAL', message: 'The host could not do this', faults: [] }
-    return jsonReply({ success: false, error: internal }, 500)
+    return jsonText({ success: false, error: internal }, 500)
   }
   const { code, faults, facts } = error
   const { question, retryAfterMs } = facts
@@ -53,8 +78,8 @@ export function errorResponse(error: unknown, onError: (error: unknown) => void 
   const isPlain = faults.every(({ path }) => plainPart(path) === path)
   const message = isPlain ? shortened(error.message) : 'This request has faults'
   const body = { success: false, error: { code, message, faults: shown }, question }
-  if (typeof retryAfterMs !== 'number') return jsonReply(body, status)
-  return jsonReply(body, status, { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) })
+  if (typeof retryAfterMs !== 'number') return jsonText(body, status)
+  return jsonText(body, status, { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) })
 }
 
 function plainPart(path: string): string {

@@ -60,7 +60,7 @@ export const signLink = (
   )
 
 /** The token of an answer link in a request; `null` for other tokens, which are for `authorize`. */
-export function linkTokenIn({ headers }: Request): string | null {
+export function linkTokenIn({ headers }: { headers: Pick<Headers, 'get'> }): string | null {
   const token = /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
   if (token === undefined) return null
   try {

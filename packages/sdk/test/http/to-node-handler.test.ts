@@ -139,6 +139,61 @@ describe('toNodeHandler', () => {
     expect(await send('GET', {})).toEqual({ status: 200, port: refused.port })
   })
 
+  it('gives all functions of the host the same web request, which tells when its client has gone away', async () => {
+    const sandbox = await askingSandbox()
+    const seen: Request[] = []
+    const note = (request: Request): Request => {
+      seen.push(request)
+      return request
+    }
+    const handler = createAnswerHandler({
+      sandbox: (request) => note(request) && sandbox,
+      authorize: (request) => note(request).headers.get('x-name') === 'Ada' && { answeredBy: 'Ada' },
+      peerAddress: () => undefined,
+    })
+    const url = await serve(toNodeHandler(handler))
+    const headers = { 'x-name': 'Ada', accept: 'text/event-stream' }
+    expect((await post(url, python, { 'x-name': 'Bob' })).status).toBe(403)
+    expect((await post(`${url}?a=%C3%A9`, python, { 'x-name': 'Ada' })).status).toBe(200)
+    expect(new Set(seen).size).toBe(2)
+    const [first, last] = [seen[0], seen.at(-1)]
+    expect(first).toBeInstanceOf(Request)
+    expect([last?.method, last?.url]).toEqual(['POST', `${url}?a=%C3%A9`])
+    expect(last?.headers.get('content-type')).toBe('application/json')
+    expect(last?.signal.aborted).toBe(false)
+
+    const stop = new AbortController()
+    const stream = await fetch(`${url}?toolCallId=toolu_1`, { headers, signal: stop.signal })
+    expect(stream.status).toBe(200)
+    const followed = seen.at(-1)
+    expect(followed?.signal.aborted).toBe(false)
+    stop.abort()
+    await vi.waitFor(() => expect(followed?.signal.aborted).toBe(true))
+  })
+
+  it.each(['/a//b', '/a/../b', '/a?b=c d', '/a%2e%2e/b', '/a.b', "/a?b='c'", '//a', '/%zz'])(
+    'names a request to %s as a web server does',
+    async (path) => {
+      const urls: string[] = []
+      const note = (request: Request) => urls.push(request.url) > 0
+      const handler = createAnswerHandler({ sandbox: await tempSandbox(), authorize: note })
+      const ofFunction = await serve(toNodeHandler(async ({ url }) => Response.json(urls.push(url))))
+      const ofHandler = await serve(toNodeHandler(handler))
+      for (const url of [ofFunction, ofHandler]) {
+        const { port } = new URL(url)
+        const sent = httpRequest({
+          port,
+          path: `${path}${path.includes('?') ? '&' : '?'}toolCallId=t`.replace(' ', '%20'),
+        })
+        const [response] = await once(sent.end(), 'response')
+        response.resume()
+        await once(response, 'end')
+        urls[urls.length - 1] = `${urls.at(-1)}`.replace(port, 'PORT')
+      }
+      expect(urls[1]).toBe(urls[0])
+    },
+  )
+
   it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('answers 405 for %s', async (method) => {
     const url = await serve(handlerOf(await tempSandbox()))
     const response = await fetch(url, { method })
