@@ -1,7 +1,6 @@
 // Why it is so: docs/decisions/0001-files-carry-questions.md
 
-import { createHash } from 'node:crypto'
-import { fileNameOf, rememberByText } from '@sandagent/core/internal'
+import { fileNameOf, rememberByText, sha256Hex } from '@sandagent/core/internal'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 
 /** The file of a tool call's question, relative to the workdir. */
@@ -21,7 +20,7 @@ export function claimFileName(fileName: string, nonce?: string): string {
   return `.${fileName.slice(0, -'.json'.length)}${suffix}.final`
 }
 
-const hashOf = rememberByText((nonce) => createHash('sha256').update(nonce).digest().toString('hex', 0, 16))
+const hashOf = rememberByText((nonce) => sha256Hex(nonce).slice(0, 32))
 
 /**
  * The name of the claim of one revision. Its text is the answer file of this revision, so that of two hosts that write at once,

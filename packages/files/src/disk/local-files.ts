@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode, failedWith, MAX_FILE_BYTES, unreachable } from '@sandagent/core/internal'
-import pLimit from 'p-limit'
 import { breathe } from '../lib/breathe.ts'
 import { type DiskCalls, diskCalls } from '../lib/disk-calls.ts'
 import { eachAtOnce } from '../lib/each-at-once.ts'
+import { limitTo } from '../lib/limit-to.ts'
 import { folderIdentityOf } from '../lib/place.ts'
 import { realPath, watchDirectory } from '../watch/directory-watch.ts'
 import { fileStamp } from '../watch/file-stamp.ts'
@@ -165,10 +165,10 @@ const lists = createMemory<readonly string[]>()
 const MOST_TRIES = 5
 
 /** Each read holds up to two descriptors. A process may have only 256. */
-const reading = pLimit(32)
+const reading = limitTo(32)
 
 /** Each list holds one descriptor, and the names of a folder. */
-const listing = pLimit(8)
+const listing = limitTo(8)
 
 async function namesIn({ calls, path }: Folder): Promise<string[]> {
   await breathe()

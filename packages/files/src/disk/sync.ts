@@ -1,9 +1,9 @@
 import { failedWith } from '@sandagent/core/internal'
-import pLimit from 'p-limit'
 import type { DiskCalls } from '../lib/disk-calls.ts'
+import { limitTo } from '../lib/limit-to.ts'
 
 /** Syncs are slow, and Node has four threads for all that is slow: one stays free. */
-const syncing = pLimit(3)
+const syncing = limitTo(3)
 
 /** Returns when what was written to an opened file is on the disk. */
 export const syncFile = (calls: DiskCalls, file: number): Promise<void> => syncing(() => calls.sync(file))

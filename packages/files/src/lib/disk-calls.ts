@@ -4,7 +4,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { errorCode } from '@sandagent/core/internal'
-import pLimit, { type LimitFunction } from 'p-limit'
+import { type Limit, limitTo } from './limit-to.ts'
 
 type NowOrLater<T> = T | Promise<T>
 
@@ -28,7 +28,7 @@ export interface DiskCalls {
   /** The names in a folder. Beyond `most` they are left out. */
   names(path: string, most: number): Promise<string[]>
   /** How many files are written at once. */
-  readonly writing: LimitFunction
+  readonly writing: Limit
   /** Whether the kernel of this machine writes the times of files, and no other machine writes the files. */
   readonly isLocal: boolean
 }
@@ -60,7 +60,7 @@ const atOnce: DiskCalls = {
   sync,
   names,
   // Each holds two descriptors, and a process may have only 256. They share the syncs of their folder.
-  writing: pLimit(32),
+  writing: limitTo(32),
   isLocal: true,
 }
 
@@ -87,7 +87,7 @@ const byThreads: DiskCalls = {
   sync,
   names,
   // Each takes a thread while the disk does not answer.
-  writing: pLimit(2),
+  writing: limitTo(2),
   isLocal: false,
 }
 

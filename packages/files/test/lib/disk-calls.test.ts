@@ -2,7 +2,7 @@ import { constants, writeFileSync } from 'node:fs'
 import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { diskCalls, isMissing } from '../../src/lib/disk-calls.ts'
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
@@ -13,12 +13,25 @@ it('the calls of a folder stay the same, and those of a missing folder do not ma
   expect(diskCalls(join(root, 'missing'))).toBe(diskCalls('/nowhere'))
 })
 
-it.runIf(process.platform === 'linux')('a disk that may not answer is called by threads', () => {
+it.runIf(process.platform === 'linux')('a disk that may not answer is called by threads', async () => {
   const calls = diskCalls('/proc')
   expect(calls).toBe(diskCalls('/nowhere'))
   expect(calls.lstat('/proc')).toBeInstanceOf(Promise)
   // Each write takes one of the four threads of Node.
-  expect(calls.writing.concurrency).toBe(2)
+  const begun: number[] = []
+  const ends: (() => void)[] = []
+  const writes = [0, 1, 2].map((n) =>
+    calls.writing(() => {
+      begun.push(n)
+      return new Promise<void>((resolve) => ends.push(resolve))
+    }),
+  )
+  expect(begun).toEqual([0, 1])
+  ends[0]?.()
+  await writes[0]
+  await vi.waitFor(() => expect(begun).toEqual([0, 1, 2]))
+  for (const end of ends) end()
+  await Promise.all(writes)
 })
 
 describe.each([

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { AskError, errorCode, type QuestionRecord } from '@sandagent/core/internal'
+import { AskError, errorCode, type QuestionRecord, sha256Hex } from '@sandagent/core/internal'
 import { checkRecordSize, type StoredText } from '@sandagent/core/store'
 import type { RunFiles } from '../../disk/sandbox-files.ts'
 
@@ -28,7 +27,7 @@ export async function writeRecordFile(
 }
 
 /** Copies of a file agree on its version. */
-export const versionOf = (text: string): string => createHash('sha256').update(text).digest('base64')
+export const versionOf: (text: string) => string = sha256Hex
 
 /** Hides the system's message, which names folders, from models. */
 export function unwritable(error: unknown): unknown {
