@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import {
   AskError,
   backgroundClock,
@@ -73,7 +74,12 @@ export function writeBehind(
   const outcome = outcomeOf(withReceipt(record, receipt))
   const stop = new AbortController()
   let hasFailed = false
-  const written = untilDone(() => channel.settle(toolCallId, receipt), {
+  const settle = async (): Promise<void> => {
+    // The agent goes on first.
+    await setImmediate()
+    await channel.settle(toolCallId, receipt)
+  }
+  const written = untilDone(settle, {
     clock: clock === systemClock ? backgroundClock : clock,
     signal: stop.signal,
     onFailure(error) {

@@ -11,6 +11,7 @@ import {
   mayChange,
   type OptionNames,
   type QuestionRecord,
+  questionDigestOf,
   type ReadOptions,
   type RunnerChannel,
   reportIncident,
@@ -142,6 +143,8 @@ export function createVerifiedChannel(
         throw new AskError('CONFLICT', 'This channel takes up questions that nobody has verified', {
           facts: { toolCallId: record.toolCallId },
         })
+      // An answer is compared with it. Nobody waits for it yet.
+      questionDigestOf(inForce)
       asked.set(record.toolCallId, { record: inForce, runIds, revision: 0, forgeries: [] })
       return inForce
     },
