@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { dialect as agUi } from '@sandagent/core/dialects/ag-ui'
 import { dialect as agentrail } from '@sandagent/core/dialects/agentrail'
 import { dialect as claude } from '@sandagent/core/dialects/claude'
 import { dialect as cognipeer } from '@sandagent/core/dialects/cognipeer'
@@ -15,7 +16,7 @@ const TITLES = {
   response: 'Of a response',
 } as const
 
-const dialects = [claude, agentrail, cognipeer, userChoice, harness, mcp]
+const dialects = [claude, agentrail, cognipeer, userChoice, harness, mcp, agUi]
 
 const tables = (['request', 'question', 'response'] as const).map((part) => {
   const rows = dialects.flatMap(({ name, losses }) =>

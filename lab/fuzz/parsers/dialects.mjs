@@ -1,5 +1,6 @@
 // The dialects of @sandagent/core, in both directions.
 
+import * as agUi from '../../../packages/core/dist/dialects/ag-ui/index.js'
 import * as agentrail from '../../../packages/core/dist/dialects/agentrail/index.js'
 import * as claude from '../../../packages/core/dist/dialects/claude/index.js'
 import * as cognipeer from '../../../packages/core/dist/dialects/cognipeer/index.js'
@@ -178,6 +179,38 @@ const SAMPLES = {
       { action: 'decline' },
       { action: 'cancel' },
     ],
+  },
+  'AG-UI': {
+    dialect: agUi.dialect,
+    requests: [
+      { id: 'i', reason: 'confirmation', message: 'Go on?', metadata: { raw: 'x' } },
+      {
+        id: 'i',
+        reason: 'tool_call',
+        toolCallId: 'c',
+        expiresAt: '2030-01-01T00:00:00Z',
+        responseSchema: {
+          type: 'object',
+          properties: { approved: { type: 'boolean' }, editedArgs: { type: 'object' } },
+          required: ['approved'],
+        },
+      },
+      {
+        id: 'i',
+        reason: 'input_required',
+        responseSchema: {
+          type: 'object',
+          properties: { one: { type: 'string', enum: ['a', 'b'] }, list: { type: 'array' } },
+          required: ['one'],
+        },
+      },
+      { id: 'i', reason: 'x', metadata: { sandagent: { questions: [{ question: 'Which?' }] } } },
+    ],
+    answers: [
+      { interruptId: 'i', status: 'resolved', payload: { question_1: 'Yes' } },
+      { interruptId: 'i', status: 'cancelled', metadata: { sandagent: { reason: 'no' } } },
+    ],
+    more: { id: 'i' },
   },
   'User Choice': {
     dialect: userChoice.dialect,
