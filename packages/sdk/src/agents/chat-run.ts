@@ -1,6 +1,8 @@
 import { AskError, digestOf, sleep, systemClock } from '@sandagent/core/internal'
 import { channelOf } from '../answers/sandbox-channel.ts'
+import { attemptPaths } from '../run-records/run-paths.ts'
 import { listRuns, type Run } from '../runs/run.ts'
+import { readEnding } from '../runs/run-log.ts'
 import type { RunRequest } from '../runs/start/run-request.ts'
 import { type StartOptions, startRun } from '../runs/start/start-run.ts'
 import type { LocalSandbox } from '../sandbox/local-sandbox.ts'
@@ -15,7 +17,11 @@ export async function runsInChat(
   return { runs, running: runs.findLast(({ state }) => state === 'running') }
 }
 
-/** How often a start by another request is looked for, in milliseconds, and how many times. */
+/** Whether all that a run says is in its log, though its process has not ended yet. */
+const isLogged = async (sandbox: LocalSandbox, { runId, attempt }: Run): Promise<boolean> =>
+  (await readEnding(sandbox.files, attemptPaths(sandbox, runId, attempt).stream)) !== null
+
+/** How often the start or the end of another run is looked for, in milliseconds, and how many times. */
 const LOOK_MS = 100
 const MOST_LOOKS = 100
 
@@ -37,9 +43,14 @@ export async function startInChat(
     const asked = await channelOf(sandbox).questions()
     const { runs, running } = await runsInChat(sandbox, chat, owner)
     if (running?.prompt === prompt) return running
-    if (running) {
+    const isEnding = running !== undefined && (await isLogged(sandbox, running))
+    if (running && (!isEnding || looks === MOST_LOOKS)) {
       const what = 'An agent still works in this chat. Answer its question, or wait until it has ended'
       throw new AskError('CONFLICT', what, { facts: { runId: running.runId } })
+    }
+    if (isEnding) {
+      await sleep(systemClock, LOOK_MS)
+      continue
     }
     // A run that was removed may have left questions, which another run with its id would take over.
     const taken = new Set([...asked, ...runs].map((one) => one.runId))

@@ -145,10 +145,11 @@ export function createAgents(options: AgentsOptions): Agents {
     const owner = await userOf?.(request)
     const sandbox = await sandboxOf(request)
     if (typeof agent === 'function') return agent({ folder: sandbox.workdir, owner, chatId: chat })
-    const { running } = await runsInChat(sandbox, chat, owner)
-    return running
-      ? stream(sandbox, running.runId, request.headers.get('last-event-id'))
-      : new Response(null, { status: 204 })
+    const { runs, running } = await runsInChat(sandbox, chat, owner)
+    const from = request.headers.get('last-event-id')
+    // Who has a part of it reads the rest, even if it has ended meanwhile.
+    const run = running ?? (from === null ? undefined : runs.at(-1))
+    return run ? stream(sandbox, run.runId, from) : new Response(null, { status: 204 })
   }
 
   /** The handlers may stand below any path. */

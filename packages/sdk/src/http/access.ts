@@ -116,6 +116,9 @@ export function notePeer<T extends ApiRequest>(request: T, address: string | und
   return request
 }
 
+/** Remembers that a request which a handler makes of another one comes from the same peer. */
+export const noteSamePeer = (request: Request, from: Request): Request => notePeer(request, peers.get(from))
+
 /** @throws AskError `FORBIDDEN` for callers on other machines, and for callers whose address is unknown */
 export function refuseOtherMachines(
   request: ApiRequest,
