@@ -77,7 +77,7 @@ async function bundle(input, { oneFile = false, ...outputOptions } = {}) {
     input,
     cwd: root,
     platform: 'node',
-    external: ['@anthropic-ai/claude-agent-sdk'],
+    external: ['@ag-ui/client', '@anthropic-ai/claude-agent-sdk'],
     plugins: [
       ...(oneFile ? [whatRunsAlone] : []),
       formApart,

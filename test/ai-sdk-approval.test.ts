@@ -8,10 +8,10 @@ import { tempSandbox } from './support/workspace.ts'
 
 const toolCallId = 'call_1'
 const SCHEMA = {
-  type: 'object',
-  properties: { path: { type: 'string' }, depth: { type: 'integer' } },
+  type: 'object' as const,
+  properties: { path: { type: 'string' as const }, depth: { type: 'integer' as const } },
   required: ['path'],
-} as const
+}
 
 it('withApproval is not made with options that do not exist, or without the channel of a runner', () => {
   const tool = { inputSchema: jsonSchema(SCHEMA), execute: () => 'done' }

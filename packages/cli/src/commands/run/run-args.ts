@@ -1,15 +1,17 @@
+import type { AgUiAgentOptions } from '@sandagent/runner/ag-ui'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
 import { type CommandLine, readCommandLine, type Values } from '../../arguments/command-line.ts'
 import { milliseconds, usage } from '../../arguments/option-values.ts'
 import { ASKING_OPTIONS, askingOf, STATE_FOLDER_OPTION } from '../../arguments/shared-options.ts'
 
 const CLAUDE = 'Options of --agent claude'
+const AG_UI = 'Options of --agent ag-ui'
 
 const OPTIONS = {
   agent: {
     value: 'NAME',
-    words: ['scripted', 'claude', 'command'],
-    help: 'command (default): a program that asks; claude: Claude Code, by @anthropic-ai/claude-agent-sdk; scripted (default with --scenario): follows a scenario, without a model',
+    words: ['scripted', 'claude', 'command', 'ag-ui'],
+    help: 'command (default): a program that asks; claude: Claude Code, by @anthropic-ai/claude-agent-sdk; ag-ui: an agent at an address, by @ag-ui/client; scripted (default with --scenario): follows a scenario, without a model',
   },
   scenario: { value: 'FILE', help: 'what the scripted agent does, as JSON' },
   prompt: { value: 'TEXT', help: 'the prompt, where a program stands in its place' },
@@ -56,6 +58,7 @@ const OPTIONS = {
     help: 'ends the run when a question has no answer for N milliseconds; --resume goes on with it',
   },
   unattended: { group: CLAUDE, help: 'nobody is there: no questions, and no permissions' },
+  url: { value: 'URL', group: AG_UI, help: 'where the agent is' },
 } as const
 
 export const RUN = {
@@ -63,6 +66,7 @@ export const RUN = {
   usage: [
     'run [options] PROGRAM [ARGUMENT…]',
     'run --agent claude [options] -- PROMPT',
+    'run --agent ag-ui --url URL [options] -- PROMPT',
     'run --scenario FILE [options] -- PROMPT',
   ],
   about:
@@ -80,6 +84,7 @@ export const RUN = {
 export type AgentArgs =
   | { name: 'scripted'; scenario: string }
   | { name: 'claude'; options: ClaudeAgentOptions; mcpConfig: string | undefined }
+  | { name: 'ag-ui'; options: AgUiAgentOptions }
   | { name: 'command'; command: string; args: string[] }
 
 export type RunArgs = ReturnType<typeof parseRunArgs>
@@ -114,6 +119,7 @@ type RunValues = Values<typeof OPTIONS>
 const OWN_OPTIONS = {
   scripted: ['scenario'],
   claude: ['model', 'system-prompt', 'allowed-tools', 'mcp-config', 'resume', 'defer-after-ms', 'unattended'],
+  'ag-ui': ['url'],
   command: [],
 } as const satisfies Record<AgentArgs['name'], readonly (keyof RunValues)[]>
 
@@ -128,6 +134,7 @@ function agentWith(name: AgentArgs['name'], values: RunValues, words: string[]):
   refuseOptionsOfOthers(name, values)
   if (name === 'command') return programIn(words)
   if (name === 'claude') return { name, options: claudeOptions(values), mcpConfig: values['mcp-config'] }
+  if (name === 'ag-ui') return { name, options: agUiOptions(values) }
   if (values.scenario === undefined) throw usage('--scenario FILE is missing')
   return { name, scenario: values.scenario }
 }
@@ -141,6 +148,11 @@ const claudeOptions = (values: RunValues): ClaudeAgentOptions => ({
   deferAfterMs: milliseconds('--defer-after-ms', values['defer-after-ms']),
   unattended: values.unattended,
 })
+
+function agUiOptions({ url, 'state-folder': stateFolder }: RunValues): AgUiAgentOptions {
+  if (url === undefined || !URL.canParse(url)) throw usage('--url takes the address of the agent')
+  return { url, stateFolder }
+}
 
 function programIn([command, ...args]: string[]): AgentArgs {
   if (command === undefined)

@@ -1,0 +1,1 @@
+export { type AgUiAgentOptions, createAgUiAgent } from './agents/ag-ui/agent.ts'
