@@ -95,6 +95,7 @@ const quickProjects = [
     'telemetry',
     'testing',
     'user-choice',
+    'ag-ui',
     'ai-sdk',
     'cli',
   ].map(nodeProject),

@@ -162,6 +162,15 @@ const PACKAGES = {
     inTests: ['files', 'fixtures', 'testing'],
     rooms: [['lib'], ['machine'], ['runtime', 'tool']],
   },
+  'ag-ui': {
+    packages: ['core', 'sdk'],
+    rooms: [
+      ['interrupt-id.ts', 'to-events.ts'],
+      ['inner-requests.ts'],
+      ['resume.ts', 'run-stream.ts'],
+      ['handler.ts'],
+    ],
+  },
   'ai-sdk': {
     packages: ['core', 'files', 'runner', 'sdk'],
     inTests: ['fixtures'],

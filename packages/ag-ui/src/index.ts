@@ -1,0 +1,1 @@
+export { type AgUiHandler, createAgUiHandler } from './handler.ts'
