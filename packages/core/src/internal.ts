@@ -91,9 +91,14 @@ export {
   approvalQuestion,
   optionFor,
 } from './permission/approval.ts'
-export { APPROVAL_OPTIONS, type ApprovalDecision, decisionOf } from './permission/approval-options.ts'
-export { type CallReading, callHeading, readCall } from './permission/call-reading.ts'
-export { denialText, isDenialText, notRunText } from './permission/denial.ts'
+export {
+  APPROVAL_OPTIONS,
+  type ApprovalDecision,
+  decisionOf,
+  PLAN_LABELS,
+} from './permission/approval-options.ts'
+export { type CallReading, callHeading, planIn, readCall } from './permission/call-reading.ts'
+export { allowedText, denialText, isDenialText, notRunText } from './permission/denial.ts'
 export {
   editText,
   type InputChange,
@@ -103,6 +108,13 @@ export {
 } from './permission/edited-input.ts'
 export { type FileEdit, fileEditsIn } from './permission/file-edits.ts'
 export { type LineChange, lineChanges } from './permission/line-changes.ts'
+export {
+  type PlanComments,
+  planLines,
+  quoteComments,
+  readComments,
+  writeComments,
+} from './permission/plan-comments.ts'
 export { reasonsOf } from './permission/reasons-of.ts'
 export { type Risk, risksIn } from './permission/risks.ts'
 export { showReferences } from './question/character-references.ts'

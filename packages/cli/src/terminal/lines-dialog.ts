@@ -8,13 +8,23 @@ import {
   allowsFreeText,
   numberFault,
   optionValue,
+  planIn,
   printableLine,
   questionTitle,
+  responseTo,
   votesText,
 } from '@sandagent/core/internal'
 import type { CliIo } from '../io.ts'
 import { answerText } from './answer-text.ts'
-import { COMMANDS, checkedText, exchangeText, mayNotText, questionLines, reviewLines } from './lines-texts.ts'
+import {
+  COMMANDS,
+  checkedText,
+  commentedNote,
+  exchangeText,
+  mayNotText,
+  questionLines,
+  reviewLines,
+} from './lines-texts.ts'
 import type { Asked } from './subject-lines.ts'
 
 /** What is no text: arrow keys put it into a line, and so does a terminal that replies to a program. */
@@ -114,6 +124,16 @@ export async function askInLines({
     if (multiSelect) complain(checkedText(session, question))
     else goOn()
   }
+  /** On a line of a plan; without a text, it takes the comment away. */
+  const comment = (question: AskedQuestion, line: string): boolean => {
+    const plan = asked.subject && planIn(asked.subject)
+    const entered = responseTo(session.getSnapshot().entered, question)?.notes ?? ''
+    const said = plan === undefined ? null : commentedNote(plan, entered, line)
+    if (said === null) return false
+    session.setNotes(question.id, said)
+    complain(`Comments: ${said === '' ? 'none' : printableLine(said)}`)
+    return true
+  }
   const review = (line: string) => {
     if (line === 'send') return session.submit({ partial: true })
     const number = Number(line)
@@ -158,6 +178,7 @@ export async function askInLines({
     if (whole.startsWith('/') && command !== '' && command !== 'note')
       return complain(`There is no /${typed}. ${COMMANDS} An answer may begin with a space and a slash.`)
     if (!question) return review(line)
+    if (comment(question, line)) return
     if (unread.length === 0) return answer(question, line)
     if (line !== '') return complain(UNREAD)
     showMore()

@@ -6,14 +6,17 @@ import {
   isRequired,
   optionTitle,
   type PolicyRule,
+  planIn,
   printable,
   printableLine,
   questionTitle,
+  readComments,
   responseTo,
   type ShownExchange,
   shownOption,
   votesText,
   whoMayAnswer,
+  writeComments,
 } from '@sandagent/core/internal'
 import { answerText, noteText } from './answer-text.ts'
 import { hanging, wrap } from './form/draw/wrap.ts'
@@ -65,6 +68,7 @@ export function questionLines(
     allowsFreeText(question) && (options.length > 0 ? 'Or type your own answer.' : 'Type your answer.'),
     (multiSelect || responseTo(entered, question) !== undefined) && 'An empty line goes on.',
     !multiSelect && !isRequired(question) && 'An empty line leaves this out.',
+    subject && planIn(subject) !== undefined && 'Type 12: TEXT to comment on line 12.',
     COMMANDS,
     takesQuestions && '/ask TEXT asks the agent, and decides nothing.',
   ].filter(Boolean)
@@ -83,6 +87,14 @@ export function questionLines(
 /** Lines of the agent are indented, so that none looks like one of the form. */
 const indented = (text: string, width: number): string[] =>
   wrap(printable(text), width - INDENT.length).map((line) => `${INDENT}${line}`)
+
+/** A note about a plan with one more comment: `12: Not this one`. `null` if the line is none. */
+export function commentedNote(plan: string, note: string, line: string): string | null {
+  const [[number, text] = []] = readComments(plan, line).lines
+  if (number === undefined) return null
+  const { lines, rest } = readComments(plan, note)
+  return writeComments({ rest, lines: new Map(lines).set(number, text ?? '') })
+}
 
 export function checkedText(session: AskSession, question: AskedQuestion): string {
   const entered = answerText(question, session.getSnapshot().entered)

@@ -4,6 +4,7 @@ import {
   type CallReading,
   callHeading,
   lineChanges,
+  planLines,
   type QuestionRecord,
   readCall,
   risksIn,
@@ -62,6 +63,8 @@ function mainLines(reading: CallReading, width: number): string[] {
       return textLines(reading.command, width)
     case 'fetch':
       return textLines(reading.url, width)
+    case 'plan':
+      return numberedLines(reading.plan, width)
     case 'edit':
       return [
         ...textLines(reading.path, width),
@@ -74,6 +77,15 @@ function mainLines(reading: CallReading, width: number): string[] {
     default:
       return []
   }
+}
+
+/** The lines of a plan behind their numbers, by which a person comments on them. */
+function numberedLines(plan: string, width: number): string[] {
+  const lines = planLines(plan)
+  const digits = `${lines.length}`.length
+  return lines.flatMap((line, index) =>
+    hanging(`${`${index + 1}`.padStart(digits)} `, textLines(line, width - digits - 1)),
+  )
 }
 
 const saidBy = (by: ApprovalReason['by'], reasons: readonly ApprovalReason[]): string[] =>

@@ -5,6 +5,9 @@ export const APPROVAL_OPTIONS = {
   deny: { value: 'deny', label: 'Deny' },
 } as const
 
+/** The same decisions about a plan: to accept it is to allow the call once. */
+export const PLAN_LABELS = { accept: 'Accept the plan', sendBack: 'Send it back' } as const
+
 /** The name of a decision in {@link APPROVAL_OPTIONS}. */
 export type ApprovalDecision = keyof typeof APPROVAL_OPTIONS
 

@@ -12,6 +12,8 @@ export type CallReading = { rest: unknown } & (
   | { kind: 'command'; command: string }
   | { kind: 'edit'; path: string; edits: readonly FileEdit[] }
   | { kind: 'fetch'; url: string }
+  /** In Markdown. */
+  | { kind: 'plan'; plan: string }
   | { kind: 'mcp'; server: string; tool: string }
   | { kind: 'other'; tool: string }
 )
@@ -39,6 +41,12 @@ const FETCHES: Readonly<Record<string, string>> = {
   webfetch: 'url',
 }
 
+/** By tool: the field with the plan that a person is to accept. */
+const PLANS: Readonly<Record<string, string>> = {
+  // Claude Code
+  ExitPlanMode: 'plan',
+}
+
 /** A call with a second one of these could do something else than it seems to: nobody can tell which one counts. */
 const MAIN_FIELDS = new Set([...Object.values(COMMANDS), ...Object.values(FETCHES), 'script'])
 
@@ -49,6 +57,12 @@ export function readCall(subject: ApprovalSubject): CallReading {
   const reading = readingOf(subject)
   const { rest } = reading
   return isObject(rest) && Object.keys(rest).length === 0 ? { ...reading, rest: undefined } : reading
+}
+
+/** The plan that a call asks to accept. */
+export function planIn(call: ApprovalSubject): string | undefined {
+  const reading = readCall(call)
+  return reading.kind === 'plan' ? reading.plan : undefined
 }
 
 function readingOf({ toolName, input, reasons = [] }: ApprovalSubject): CallReading {
@@ -63,6 +77,8 @@ function readingOf({ toolName, input, reasons = [] }: ApprovalSubject): CallRead
   }
   const url = mainIn(input, own(FETCHES, toolName))
   if (url) return { kind: 'fetch', url: url.text, rest: url.rest }
+  const plan = mainIn(input, own(PLANS, toolName))
+  if (plan) return { kind: 'plan', plan: plan.text, rest: plan.rest }
   const [, server, tool] = MCP_NAME.exec(toolName) ?? []
   if (server !== undefined && tool !== undefined) return { kind: 'mcp', server, tool, rest: input }
   return { kind: 'other', tool: toolName, rest: input }
@@ -109,6 +125,8 @@ export function callHeading(reading: CallReading): string {
     }
     case 'fetch':
       return `Fetch ${named(hostIn(reading.url), 'this address')}?`
+    case 'plan':
+      return 'Accept this plan?'
     case 'mcp':
       return `Use ${named(reading.tool, 'a tool')} of ${named(reading.server, 'an MCP server')}?`
     case 'other':

@@ -5,9 +5,9 @@ import { isPicked, type Row } from './rows.ts'
 export const UNREAD = 'There is more to read before you decide: press Space.'
 export const TOO_SMALL = 'Make the terminal larger: this must be read before it is allowed.'
 
-/** Whether a row may be chosen. In an approval, all was shown before, or the row is the denial. */
+/** Whether a row may be chosen. In an approval, all was shown before, or the row allows nothing. */
 export function mayChoose(form: Pressed, row: Row | undefined): boolean {
-  if (form.drawing.text.unread === 0 || form.state.isDeclining) return true
+  if (form.drawing.text.unread === 0 || form.state.isDeclining || row?.kind === 'note') return true
   return row?.kind === 'option' && decisionOf(optionValue(row.option)) === 'deny'
 }
 

@@ -2,7 +2,7 @@ import type { AskedQuestion, AskSnapshot } from '@sandagent/core/internal'
 import type { Drawing } from './draw/drawing.ts'
 import type { Page } from './draw/pages.ts'
 import type { FormState } from './form-state.ts'
-import { isFilterable, isFiltering, isPicked, NUMBER_KEYS, questionOf, type Row } from './rows.ts'
+import { isFilterable, isFiltering, isPicked, isPlan, NUMBER_KEYS, questionOf, type Row } from './rows.ts'
 
 export interface HintFacts extends Pick<Drawing, 'page' | 'pages' | 'text'> {
   marked: Row | undefined
@@ -54,7 +54,7 @@ export function hintsOf(
       text.unread === 0 && text.to - text.from < text.length && 'PgUp/PgDn text',
       '↑/↓ move',
       enterHintFor(snapshot, state, question, marked),
-      isFilterable(question) ? 'type to filter' : !isApproval && 'n note',
+      isFilterable(question) ? 'type to filter' : isPlan(state) ? 'n comments' : !isApproval && 'n note',
       pages.length > 1 && 'PgUp/PgDn page',
       steps,
       !isFiltering(state) ? 'Esc decline' : 'Esc clear the filter',
@@ -85,6 +85,7 @@ function walkHints(
     question && isFilterable(question) && '/ filter',
     steps,
     isApproval && 'a/d allow, deny',
+    isPlan(state) && 'n comments',
     !isApproval && 'd decline',
     'j/k next, before',
     's not now',

@@ -13,7 +13,7 @@ import { choose, mayChoose, pickNumber, TOO_SMALL, UNREAD } from './choose.ts'
 import { fieldOf } from './draw/draw-rows.ts'
 import { goTo, moveBy, moveTo, moveToKind, type Pressed, show } from './move.ts'
 import { decline, pressLetter } from './press-letter.ts'
-import { enteredFor, isFilterable, isFiltering, isPicked, questionOf, type Row } from './rows.ts'
+import { enteredFor, isFilterable, isFiltering, isPicked, isPlan, questionOf, type Row } from './rows.ts'
 import { edit } from './text-field.ts'
 
 /** Acts on a key. Before the person can have seen the form, no key counts. */
@@ -84,7 +84,7 @@ function pressInList(key: Key, form: Pressed, marked: Row | undefined) {
     return filterBy(form, state.filter + key.text)
   if (key.text === 'n' && drawing.rows.some(({ kind }) => kind === 'note')) {
     moveToKind(form, 'note', false)
-    form.set({ problem: state.isWalk ? NOTE_IN_WALK : NOTE })
+    form.set({ problem: isPlan(state) ? COMMENTS : state.isWalk ? NOTE_IN_WALK : NOTE })
   } else if (state.isWalk) pressLetter(key, form, question)
   else typeAnswer(form, question, key)
 }
@@ -104,6 +104,8 @@ function scroll(form: Pressed, key: Key, isInField: boolean): boolean {
 }
 
 const NOTE = 'n begins a note beside your answer. To answer in own words: Esc, then another letter.'
+const COMMENTS =
+  'Comments on the plan, such as 12: TEXT for line 12. Ctrl-J begins the next one. Esc goes back.'
 const NOTE_IN_WALK = 'This is a note beside your answer. Esc goes back.'
 const REVIEW_KEYS =
   'Letters and digits do nothing here. ↑ or ↓ and Enter choose an answer to change, or send.'
@@ -135,7 +137,7 @@ function enter(form: Pressed, marked: Row | undefined) {
       session.skip((question as AskedQuestion).id)
       return goOn(form)
     case 'note':
-      return moveTo(form, state.anchor, false)
+      return leaveField(form)
     case 'option':
       return question && !(question.multiSelect && isPicked(snapshot, question, marked))
         ? choose(form, question, marked)
@@ -181,10 +183,15 @@ function goBack(form: Pressed, marked: Row | undefined) {
   const { state, drawing } = form
   if (state.isDeclining) return show(form, state.step)
   if (isFiltering(state)) return filterBy(form, '')
-  if ((marked?.kind === 'own' || marked?.kind === 'note') && drawing.listLength > 0)
-    return moveTo(form, state.anchor, false)
+  if ((marked?.kind === 'own' || marked?.kind === 'note') && drawing.listLength > 0) return leaveField(form)
   if (state.isWalk) return drawing.listLength === 0 ? form.set({ mark: -1 }) : undefined
   form.set({ isDeclining: true, mark: 0, cursor: state.reason.length })
+}
+
+/** Back to the list. In an approval, nothing that allows has the mark before the person puts it there. */
+function leaveField(form: Pressed) {
+  if (form.state.asked.kind === 'approval') form.set({ mark: -1, problem: '' })
+  else moveTo(form, form.state.anchor, false)
 }
 
 function type(key: Key, form: Pressed, marked: Row) {

@@ -7,6 +7,7 @@ import {
   type OtherPerson,
   optionTitle,
   optionValue,
+  planIn,
   type QuestionOption,
   responseTo,
 } from '@sandagent/core/internal'
@@ -57,7 +58,7 @@ export function rowsOf(snapshot: AskSnapshot, state: FormState): { list: Row[]; 
   const isChoice = options.length > 0
   const rest: (Row | false)[] = [
     (allowsFreeText(question) || !isChoice) && { kind: 'own' },
-    isChoice && state.asked.kind !== 'approval' && { kind: 'note' },
+    isChoice && (state.asked.kind !== 'approval' || isPlan(state)) && { kind: 'note' },
     isChoice && !multiSelect && !isRequired(question) && { kind: 'skip' },
     ...snapshot.others
       .filter(({ responses }) => responseTo(responses, question) !== undefined)
@@ -65,6 +66,10 @@ export function rowsOf(snapshot: AskSnapshot, state: FormState): { list: Row[]; 
   ]
   return { list, rest: rest.filter((row) => row !== false) }
 }
+
+/** Whether a plan is to be accepted: a person may comment on its lines. */
+export const isPlan = ({ asked: { subject } }: Pick<FormState, 'asked'>): boolean =>
+  subject !== undefined && planIn(subject) !== undefined
 
 /** Spaces do not count: the space bar checks options. */
 function matches(question: AskedQuestion, option: QuestionOption, filter: string): boolean {

@@ -89,7 +89,7 @@ export function withApproval<T extends AnyTool>(tool: T, given: ApprovalOptions)
     const refuse = (text: string): never => {
       throw new UnansweredError(text, outcome)
     }
-    if (decision === 'deny') refuse(denialText(name, note))
+    if (decision === 'deny') refuse(denialText(subject, note))
     if (decision === undefined) refuse(notRunText(name, describeOutcome(outcome)))
     if (edited === undefined) return lastOf(execute?.(input, call))
     const checked = (await schema.validate?.(edited)) ?? { success: true, value: edited }

@@ -1,11 +1,13 @@
 import type { CanUseTool, PermissionResult, PermissionUpdate } from '@anthropic-ai/claude-agent-sdk'
 import {
+  type ApprovalSubject,
   approvalIn,
   approvalQuestion,
   denialText,
   describeOutcome,
   notRunText,
   type Outcome,
+  planIn,
   type Question,
 } from '@sandagent/core/internal'
 
@@ -14,23 +16,24 @@ type PermissionRequest = Parameters<CanUseTool>[2]
 
 /** The question for permission. It offers "Allow for this session" only if the binary says what that would allow. */
 export function approvalQuestionFor(
-  toolName: string,
+  subject: ApprovalSubject,
   { suggestions = [], suppressAlwaysAllowRule = false, defaultToNo = false }: Partial<PermissionRequest>,
 ): Question {
   const offersSession = suggestions.length > 0 && !suppressAlwaysAllowRule
-  return approvalQuestion(toolName, {
+  return approvalQuestion(subject.toolName, {
     sessionScope: offersSession ? describeUpdates(suggestions) : undefined,
     denyFirst: defaultToNo,
+    ofPlan: planIn(subject) !== undefined,
   })
 }
 
 /** The result for the binary. Only a person's choice allows a call, with the model's input or as the person edited it. All else denies it. */
 export function permissionOf(
   outcome: Outcome,
-  toolName: string,
-  input: Record<string, unknown>,
+  subject: ApprovalSubject & { input: Record<string, unknown> },
   suggestions: readonly PermissionUpdate[] = [],
 ): PermissionResult {
+  const { toolName, input } = subject
   const { decision, note, input: edited } = approvalIn(outcome)
   switch (decision) {
     case 'allowOnce':
@@ -38,10 +41,13 @@ export function permissionOf(
     case 'allowSession':
       return { behavior: 'allow', updatedInput: input, updatedPermissions: suggestions.map(forSession) }
     case 'deny':
-      return { behavior: 'deny', message: denialText(toolName, note) }
-    default:
-      return { behavior: 'deny', message: notRunText(toolName, describeOutcome(outcome)) }
+      return { behavior: 'deny', message: denialText(subject, note) }
   }
+  const { kind, reason, asksBack } = outcome
+  // A terminal declines where a page sends back.
+  const isSentBack = planIn(subject) !== undefined && kind === 'declined' && !asksBack
+  const message = isSentBack ? denialText(subject, reason) : notRunText(toolName, describeOutcome(outcome))
+  return { behavior: 'deny', message }
 }
 
 /** A suggestion may name a settings file, which must not change. */

@@ -1,14 +1,25 @@
 import type { HookCallback, HookCallbackMatcher, HookEvent } from '@anthropic-ai/claude-agent-sdk'
-import { type ApprovalSubject, approvalIn, editText, type Outcome } from '@sandagent/core/internal'
+import {
+  type ApprovalSubject,
+  allowedText,
+  approvalIn,
+  editText,
+  type Outcome,
+  planIn,
+} from '@sandagent/core/internal'
 
-/** Tells the model which calls a person edited: beside the result of the tool, which knows nothing of it. */
+/** Tells the model what a person said or edited when they allowed a call: beside the result of the tool, which knows nothing of it. */
 export class ClaudeEdits {
   readonly #texts = new Map<string, string>()
 
-  /** Remembers an edited call until its tool has ended. */
+  /** Remembers an allowed call until its tool has ended. */
   note(subject: ApprovalSubject, outcome: Outcome): void {
-    const { input, note } = approvalIn(outcome)
-    if (input !== undefined) this.#texts.set(outcome.toolCallId, editText(subject, input, note))
+    const { decision, input, note } = approvalIn(outcome)
+    if (decision === undefined || decision === 'deny') return
+    // The binary itself tells of an edited plan.
+    const isEdit = input !== undefined && planIn(subject) === undefined
+    const text = isEdit ? editText(subject, input, note) : note && allowedText(subject, note)
+    if (text) this.#texts.set(outcome.toolCallId, text)
   }
 
   /** For the options of a session. */

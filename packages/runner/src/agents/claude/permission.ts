@@ -46,7 +46,7 @@ export const canUseToolBy =
           toolCallId,
           toolName,
           kind: 'approval',
-          questions: [approvalQuestionFor(toolName, request)],
+          questions: [approvalQuestionFor(subject, request)],
           subject,
           takesQuestions: true,
           runId,
@@ -55,7 +55,7 @@ export const canUseToolBy =
         signal,
       )
       edits.note(subject, outcome)
-      return permissionOf(outcome, toolName, input, suggestions)
+      return permissionOf(outcome, subject, suggestions)
     } catch (error) {
       // For instance, the input is too long to show.
       if (error instanceof AskError) return deny(notRunText(toolName, error.message))

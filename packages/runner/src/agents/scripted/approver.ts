@@ -41,7 +41,7 @@ export function createApprover(run: AgentRun): Approver {
     const call = { toolCallId, toolName, kind: 'approval', questions, subject } as const
     const outcome = await askInRun(run, { ...call, takesQuestions }, {})
     const { decision, note, input } = approvalIn(outcome)
-    if (decision === 'deny') return { refusal: denialText(toolName, note) }
+    if (decision === 'deny') return { refusal: denialText(subject, note) }
     if (decision === undefined) return { refusal: notRunText(toolName, describeOutcome(outcome)) }
     if (decision === 'allowSession') allowedPrograms.add(program)
     if (input === undefined) return { words }

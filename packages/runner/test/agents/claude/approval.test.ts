@@ -13,15 +13,22 @@ const suggestions: PermissionUpdate[] = [
   { type: 'addDirectories', directories: ['/srv'], destination: 'projectSettings' },
   { type: 'setMode', mode: 'acceptEdits', destination: 'session' },
 ]
+const BASH = { toolName: 'Bash', input: {} }
 const labels = (...given: Parameters<typeof approvalQuestionFor>) =>
   approvalQuestionFor(...given).options?.map(({ label }) => label)
 
 describe('approvalQuestionFor', () => {
   it('offers to allow once, for the session, or not at all, and says what the session’s rules are', () => {
-    expect(labels('Bash', { suggestions })).toEqual(['Allow once', 'Allow for this session', 'Deny'])
-    expect(approvalQuestionFor('Bash', { suggestions }).options?.[1]?.description).toBe(
+    expect(labels(BASH, { suggestions })).toEqual(['Allow once', 'Allow for this session', 'Deny'])
+    expect(approvalQuestionFor(BASH, { suggestions }).options?.[1]?.description).toBe(
       'Until the session ends, without asking: allow Bash(npm test), Read; work in /srv; change files in the folders it works in',
     )
+  })
+
+  it('asks to accept a plan, or to send it back', () => {
+    const plan = { toolName: 'ExitPlanMode', input: { plan: '1. Do it' } }
+    expect(labels(plan, {})).toEqual(['Accept the plan', 'Send it back'])
+    expect(labels({ ...plan, input: {} }, {})).toEqual(['Allow once', 'Deny'])
   })
 
   it('says of each kind of rule what it allows', () => {
@@ -30,18 +37,18 @@ describe('approvalQuestionFor', () => {
       { type: 'setMode', mode: 'plan', destination: 'session' },
       { type: 'removeDirectories', directories: ['/srv'], destination: 'session' },
     ]
-    expect(approvalQuestionFor('Bash', { suggestions: updates }).options?.[1]?.description).toBe(
+    expect(approvalQuestionFor(BASH, { suggestions: updates }).options?.[1]?.description).toBe(
       'Until the session ends, without asking: work in /srv, /opt; mode plan; {"type":"removeDirectories","directories":["/srv"],"destination":"session"}',
     )
   })
 
   it('offers no rule where there is none, or none may be kept', () => {
-    expect(labels('Bash', { suggestions: [] })).toEqual(['Allow once', 'Deny'])
-    expect(labels('Bash', { suggestions, suppressAlwaysAllowRule: true })).toEqual(['Allow once', 'Deny'])
+    expect(labels(BASH, { suggestions: [] })).toEqual(['Allow once', 'Deny'])
+    expect(labels(BASH, { suggestions, suppressAlwaysAllowRule: true })).toEqual(['Allow once', 'Deny'])
   })
 
   it('begins with the refusal where one key must not allow', () => {
-    expect(labels('Bash', { suggestions, defaultToNo: true })?.[0]).toBe('Deny')
+    expect(labels(BASH, { suggestions, defaultToNo: true })?.[0]).toBe('Deny')
   })
 })
 
@@ -50,7 +57,7 @@ describe('permissionOf', () => {
   const outcome = (responses: Responses, kind: OutcomeKind = 'answered'): Outcome => ({
     kind,
     toolCallId: 't',
-    questions: parseQuestions([approvalQuestionFor('Bash', { suggestions })]),
+    questions: parseQuestions([approvalQuestionFor(BASH, { suggestions })]),
     answers: {},
     responses,
     unanswered: kind === 'answered' ? [] : ['permission'],
@@ -61,7 +68,7 @@ describe('permissionOf', () => {
     permission: { selected: [value], source: 'human', ...more },
   })
   const permission = (responses: Responses, kind?: OutcomeKind) =>
-    permissionOf(outcome(responses, kind), 'Bash', input, suggestions)
+    permissionOf(outcome(responses, kind), { toolName: 'Bash', input }, suggestions)
 
   it('allows with the input that the model gave, and nothing more', () => {
     expect(permission(picked('allow-once', { notes: 'fine' }))).toEqual({

@@ -9,7 +9,7 @@ import {
 } from '@sandagent/core/internal'
 import { answerText, noteText } from '../../answer-text.ts'
 import type { FormState } from '../form-state.ts'
-import { enteredFor, isPicked, type Row, unansweredIn } from '../rows.ts'
+import { enteredFor, isPicked, isPlan, type Row, unansweredIn } from '../rows.ts'
 import { drawField, type Field } from '../text-field.ts'
 import type { Sparing, View } from './drawing.ts'
 import { labelText, markdownLines } from './markdown.ts'
@@ -172,7 +172,7 @@ function drawFieldRow(
   const hasOptions = (question?.options?.length ?? 0) > 0
   const name = {
     own: hasOptions ? 'Own answer' : 'Answer',
-    note: 'Note',
+    note: isPlan(state) ? 'Comments' : 'Note',
     reason: 'Decline, because',
     ask: 'Ask the agent',
   }[kind as 'own' | 'note' | 'reason' | 'ask']
@@ -180,7 +180,7 @@ function drawFieldRow(
   const label = `${name}: `
   const empty = {
     own: question?.placeholder === undefined ? 'type it here' : printableLine(question.placeholder),
-    note: 'for the agent, beside your answer',
+    note: isPlan(state) ? '12: TEXT is about line 12' : 'for the agent, beside your answer',
     reason: 'the agent reads it; may be empty',
     ask: 'decides nothing: it replies, and asks again',
   }[kind as 'own' | 'note' | 'reason' | 'ask']

@@ -1,7 +1,7 @@
 import { allowsFreeText } from '@sandagent/core/internal'
 import type { OpenQuestion } from '../../session/open-session.ts'
 import { cutLine, wrap } from '../draw/wrap.ts'
-import { isFilterable } from '../rows.ts'
+import { isFilterable, isPlan } from '../rows.ts'
 
 type Keys = readonly (readonly [keys: string, effect: string])[]
 
@@ -11,7 +11,7 @@ export function keysFor(open: Pick<OpenQuestion, 'record' | 'session'> | undefin
   const isApproval = open?.record.kind === 'approval'
   const hasOptions = questions.some(({ options = [] }) => options.length > 0)
   const takesOwn = hasOptions && questions.some(allowsFreeText)
-  const keys: (Keys[number] | false)[] = [
+  const keys: (Keys[number] | false | undefined)[] = [
     ['j k', 'next question, the one before'],
     hasOptions && ['1 … 9', 'pick an option'],
     open !== undefined && ['Enter', hasOptions ? 'send what is picked' : 'type, then send'],
@@ -19,6 +19,7 @@ export function keysFor(open: Pick<OpenQuestion, 'record' | 'session'> | undefin
     isApproval ? ['d', 'pick Deny; twice: decline and say why'] : open !== undefined && ['d', 'decline'],
     takesOwn && ['o', 'own words'],
     hasOptions && !isApproval && ['n', 'a note beside the answer'],
+    open && isPlan({ asked: open.record }) && ['n', 'comments on lines of the plan'],
     isApproval && ['Space', 'more of a long call'],
     questions.some(({ multiSelect }) => multiSelect === true) && ['Space', 'check'],
     questions.some(isFilterable) && ['/', 'filter a long list'],
@@ -28,7 +29,7 @@ export function keysFor(open: Pick<OpenQuestion, 'record' | 'session'> | undefin
     ['Esc', 'back'],
     ['Ctrl-C', 'leave; all goes on waiting'],
   ]
-  return keys.filter((each) => each !== false)
+  return keys.filter((each) => each !== false && each !== undefined)
 }
 
 /** A line for each key, or one after the other where there is no room for that. */
