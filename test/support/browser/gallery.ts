@@ -18,6 +18,7 @@ export const SHORT_KINDS = [
   'Permission',
   'Permission for an edit',
   'Call to edit',
+  'Permission for a plan',
   'Permission for more',
 ]
 export const LONG_KINDS = ['Many questions', 'Previews', 'Markdown', 'A long question', 'Fifty options']

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { APPROVAL_OPTIONS, PLAN_LABELS } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { approvalQuestion, askUser } from '@sandagent/runner'
@@ -11,7 +12,13 @@ const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const planOf = (plan: string) => ({ toolName: 'ExitPlanMode', input: { plan, planFilePath: '/p.md' } })
 const PLAN = planOf('# Move house\n\n1. Pack\n2. Drive')
 const LONG = planOf(Array.from({ length: 60 }, (_, index) => `- Step ${index + 1}`).join('\n'))
-const QUESTION = approvalQuestion('ExitPlanMode', { ofPlan: true })
+const QUESTION = {
+  ...approvalQuestion('ExitPlanMode'),
+  options: [
+    { ...APPROVAL_OPTIONS.allowOnce, label: PLAN_LABELS.accept },
+    { ...APPROVAL_OPTIONS.deny, label: PLAN_LABELS.sendBack },
+  ],
+}
 
 const open = (subject: ReturnType<typeof planOf>) =>
   openForm([QUESTION], { asked: { kind: 'approval', subject }, rows: 30 })

@@ -2,33 +2,26 @@ import { responseTo } from '../answer/response.ts'
 import { isPlainName, quotedName } from '../lib/text/quoted-name.ts'
 import { optionValue, type Question, type QuestionOption } from '../question/question.ts'
 import type { Outcome } from '../record/outcome/outcome.ts'
-import { APPROVAL_OPTIONS, type ApprovalDecision, decisionOf, PLAN_LABELS } from './approval-options.ts'
+import { APPROVAL_OPTIONS, type ApprovalDecision, decisionOf } from './approval-options.ts'
 
 export interface ApprovalQuestionOptions {
   /** What "Allow for this session" would allow. Without it, the option is not offered. */
   sessionScope?: string | undefined
   /** Whether "Deny" comes first. Default false. */
   denyFirst?: boolean | undefined
-  /** Whether the call asks to accept a plan. Default false. */
-  ofPlan?: boolean | undefined
 }
 
 /** The question that asks for the approval of a tool call. It is asked alone, with `kind: 'approval'` and the call as its `subject`. */
 export function approvalQuestion(
   toolName: string,
-  { sessionScope, denyFirst = false, ofPlan = false }: ApprovalQuestionOptions = {},
+  { sessionScope, denyFirst = false }: ApprovalQuestionOptions = {},
 ): Question {
   const { allowOnce, allowSession, deny } = APPROVAL_OPTIONS
-  const options = ofPlan
-    ? [
-        { ...allowOnce, label: PLAN_LABELS.accept },
-        { ...deny, label: PLAN_LABELS.sendBack, description: 'Comments tell the agent what to change.' },
-      ]
-    : [
-        allowOnce,
-        ...(sessionScope === undefined ? [] : [{ ...allowSession, description: sessionScope }]),
-        { ...deny, description: 'A note tells the agent why.' },
-      ]
+  const options = [
+    allowOnce,
+    ...(sessionScope === undefined ? [] : [{ ...allowSession, description: sessionScope }]),
+    { ...deny, description: 'A note tells the agent why.' },
+  ]
   return {
     id: 'permission',
     question: `May the agent use ${quotedName(toolName)}?`,

@@ -33,22 +33,17 @@ const COMMANDS: Readonly<Record<string, string>> = {
   exec_command: 'cmd',
 }
 
-/** By tool: the field with the address. */
-const FETCHES: Readonly<Record<string, string>> = {
+/** By tool: the field with the address, or with the plan that a person is to accept. */
+const TEXTS: Readonly<Record<string, 'url' | 'plan'>> = {
   // Claude Code
   WebFetch: 'url',
+  ExitPlanMode: 'plan',
   // opencode
   webfetch: 'url',
 }
 
-/** By tool: the field with the plan that a person is to accept. */
-const PLANS: Readonly<Record<string, string>> = {
-  // Claude Code
-  ExitPlanMode: 'plan',
-}
-
 /** A call with a second one of these could do something else than it seems to: nobody can tell which one counts. */
-const MAIN_FIELDS = new Set([...Object.values(COMMANDS), ...Object.values(FETCHES), 'script'])
+const MAIN_FIELDS = new Set([...Object.values(COMMANDS), ...Object.values(TEXTS), 'script'])
 
 /** Claude Code names the tools of MCP servers so. */
 const MCP_NAME = /^mcp__(.+?)__(.+)$/s
@@ -75,10 +70,12 @@ function readingOf({ toolName, input, reasons = [] }: ApprovalSubject): CallRead
     const isSaid = reasons.some(({ by, text }) => by === 'agent' && text === description)
     return { kind: 'command', command: command.text, rest: isSaid ? rest : command.rest }
   }
-  const url = mainIn(input, own(FETCHES, toolName))
-  if (url) return { kind: 'fetch', url: url.text, rest: url.rest }
-  const plan = mainIn(input, own(PLANS, toolName))
-  if (plan) return { kind: 'plan', plan: plan.text, rest: plan.rest }
+  const field = own(TEXTS, toolName)
+  const main = mainIn(input, field)
+  if (main)
+    return field === 'plan'
+      ? { kind: 'plan', plan: main.text, rest: main.rest }
+      : { kind: 'fetch', url: main.text, rest: main.rest }
   const [, server, tool] = MCP_NAME.exec(toolName) ?? []
   if (server !== undefined && tool !== undefined) return { kind: 'mcp', server, tool, rest: input }
   return { kind: 'other', tool: toolName, rest: input }

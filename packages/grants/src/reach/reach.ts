@@ -1,4 +1,4 @@
-import { digestOf, isObject } from '@sandagent/core/internal'
+import { digestOf, isObject, planIn } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { beginningsOf, runsAnyCode } from './command-words.ts'
 import { type Call, folderOfEdits, isEditTool } from './edit-folder.ts'
@@ -46,7 +46,8 @@ const MOST_SHOWN = 120
 /** What a person can allow with a call, the narrowest first. */
 export function reachesOf(call: Call): Reach[] {
   const { toolName, input } = call
-  if (!PLAIN_NAME.test(toolName)) return []
+  // A plan is read each time: the same words can mean other work later.
+  if (!PLAIN_NAME.test(toolName) || planIn(call) !== undefined) return []
   const shell = shellCallOf(call)
   const digest = exactDigest(call)
   if (shell) {

@@ -67,6 +67,18 @@ export const APPROVAL_KINDS: Record<string, Kind> = {
       },
     },
   },
+  'Permission for a plan': {
+    questions: [approvalQuestion('ExitPlanMode')],
+    responses: { permission: { ...answered('deny'), notes: 'Nearly.\n4: Not on a Friday' } },
+    subject: {
+      toolName: 'ExitPlanMode',
+      input: {
+        plan: '# Move the database\n\n1. Copy it with `pg_dump`, which takes an hour\n2. Switch over on **Friday**\n\n| when | who |\n|---|---|\n| 9:00 | the agent |',
+        planFilePath: '/home/agent/.claude/plans/move.md',
+      },
+      editable: true,
+    },
+  },
   'Permission for more': {
     questions: [approvalQuestion('Bash')],
     responses: { permission: answered('allow-once') },

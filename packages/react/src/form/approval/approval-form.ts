@@ -15,12 +15,14 @@ import type { AskBackLabels } from '../labels/ask-back-labels.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import type { AskComponents } from '../state/ask-form.ts'
 import { type ApprovalLabels, decisionLabel } from './approval-labels.ts'
+import type { PlanLabels } from './call/plan-labels.ts'
+import type { EditLabels } from './edit/edit-labels.ts'
 import { type CallEdit, editedIn } from './edit/use-call-edit.ts'
 
 /** The state of an approval and its actions: every part of it gets it. */
 export interface ApprovalForm {
   ask: UseAskUserQuestionReturn
-  labels: AskLabels & ApprovalLabels & Partial<AskBackLabels>
+  labels: AskLabels & ApprovalLabels & Partial<AskBackLabels & EditLabels & PlanLabels>
   components: Pick<AskComponents, 'Button'>
   /** The call, as the host knows it. */
   subject: ApprovalSubject
@@ -46,11 +48,12 @@ export interface ApprovalForm {
   undo(): void
 }
 
-/** What is shown of a call, whoever decides about it. */
+/** What is shown of a call, whoever decides about it; and what a person enters about it here. */
 export type ShownCall = Pick<
   ApprovalForm,
   'labels' | 'subject' | 'reading' | 'ownQuestion' | 'asksAgain' | 'headingId'
->
+> &
+  Partial<Pick<ApprovalForm, 'ask' | 'question'>>
 
 /** The same from what the host knows of it. */
 export const shownCall = (
@@ -72,8 +75,8 @@ export interface ApprovalPartProps {
 }
 
 /** The text of a decision. */
-export const labelOf = ({ labels, question }: ApprovalForm, value: string): string =>
-  visible(decisionLabel(labels, findOption(question, value) ?? { label: value }))
+export const labelOf = ({ labels, question, reading }: ApprovalForm, value: string): string =>
+  visible(decisionLabel(labels, findOption(question, value) ?? { label: value }, reading.kind))
 
 /** The text of a decision in responses: one that allows an edited call says so. */
 export const decidedAs = (

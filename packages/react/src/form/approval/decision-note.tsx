@@ -22,7 +22,7 @@ export function DecisionNote({ form }: ApprovalPartProps): ReactElement {
         (option) =>
           option.description && (
             <p key={option.label} className="sa-hint">
-              <bdi>{visible(decisionLabel(labels, option))}:</bdi>
+              <bdi>{visible(decisionLabel(labels, option, form.reading.kind))}:</bdi>
               <bdi>{visible(option.description)}</bdi>
             </p>
           ),

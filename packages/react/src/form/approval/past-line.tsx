@@ -11,13 +11,14 @@ export function decidedIn(form: ApprovalForm): string | null {
   const { selected } = entryOf(ask, question)
   if (editedIn(ask.responses, question) !== undefined) return labels.changed
   if (ask.view?.grant) return labels.allowedBefore
+  const words = { ...labels.decided, ...(form.reading.kind === 'plan' && labels.decidedPlan) }
   const decided = selected.map((value) => {
     const decision = decisionOf(value)
-    return decision ? labels.decided[decision] : labelOf(form, value)
+    return decision ? words[decision] : labelOf(form, value)
   })
   if (decided.length > 0) return decided.join(', ')
   if (ask.asksBack) return labels.askedBack
-  return ask.declined ? labels.decided.deny : null
+  return ask.declined ? words.deny : null
 }
 
 /** What was decided about a call that is over, by whom and when, in one line. It opens to the call. */

@@ -33,11 +33,12 @@ import { type ApprovalForm, decidedAs, shownCall } from './approval-form.ts'
 import { ApprovalHeading } from './approval-heading.tsx'
 import { type ApprovalLabels, englishApprovalLabels } from './approval-labels.ts'
 import { CallReading } from './call/call-reading.tsx'
+import type { PlanLabels } from './call/plan-labels.ts'
 import { DecisionBar } from './decision-bar.tsx'
 import { DecisionMade, Unsent } from './decision-made.tsx'
 import { DecisionNote } from './decision-note.tsx'
 import { EditCall, OthersChanges } from './edit/edit-call.tsx'
-import { englishEditLabels } from './edit/edit-labels.ts'
+import type { EditLabels } from './edit/edit-labels.ts'
 import { useCallEdit } from './edit/use-call-edit.ts'
 import { pageApprovalIn, type RespondToApproval, usePageApproval } from './page-approval.ts'
 import { replay, usePastApproval } from './past-approval.ts'
@@ -46,7 +47,7 @@ import { decidedIn, PastLine } from './past-line.tsx'
 export type ToolApprovalProps = Omit<AskOptions, 'autoSubmit' | 'undoMs'> &
   AskedCall & {
     /** Texts in the place of the English ones. */
-    labels?: Overrides<AskLabels & ApprovalLabels & AskBackLabels> | undefined
+    labels?: Overrides<AskLabels & ApprovalLabels & AskBackLabels & EditLabels & PlanLabels> | undefined
     /** Your button in the place of the form's own. */
     components?: Overrides<Pick<AskComponents, 'Button'>> | undefined
     className?: string | undefined
@@ -94,7 +95,7 @@ function Past(props: Extract<ToolApprovalProps, { part: ToolPart }>): ReactEleme
 function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
   const ask = useAskUserQuestion(props)
   const components = guardComponents(OWN_PARTS, props.components)
-  const english = { ...englishLabels, ...englishApprovalLabels, ...englishEditLabels }
+  const english = { ...englishLabels, ...englishApprovalLabels }
   const labels = override<ApprovalForm['labels']>(english, props.labels)
   const id = useId()
   const status = useRef<HTMLParagraphElement>(null)

@@ -2,16 +2,16 @@ import type { QuestionView } from '@sandagent/core/internal'
 import { type ReactElement, useId } from 'react'
 import { type AskLabels, englishLabels } from '../labels/ask-labels.ts'
 import { type Overrides, override } from '../state/override.ts'
-import { shownCall } from './approval-form.ts'
+import { type ShownCall, shownCall } from './approval-form.ts'
 import { type ApprovalLabels, englishApprovalLabels } from './approval-labels.ts'
 import { CallReading } from './call/call-reading.tsx'
-import { englishEditLabels } from './edit/edit-labels.ts'
+import type { PlanLabels } from './call/plan-labels.ts'
 
 export interface ToolCallProps {
   /** The approval, as the host shows it. */
   view: QuestionView
   /** Texts in the place of the English ones. */
-  labels?: Overrides<AskLabels & ApprovalLabels> | undefined
+  labels?: Overrides<AskLabels & ApprovalLabels & PlanLabels> | undefined
 }
 
 /**
@@ -20,7 +20,7 @@ export interface ToolCallProps {
  */
 export function ToolCall({ view, labels }: ToolCallProps): ReactElement | null {
   const headingId = useId()
-  const all = override({ ...englishLabels, ...englishApprovalLabels, ...englishEditLabels }, labels)
+  const all = override<ShownCall['labels']>({ ...englishLabels, ...englishApprovalLabels }, labels)
   const { subject, asksAgain } = view
   const [question] = view.questions
   if (!subject || !question) return null

@@ -3,12 +3,16 @@ import {
   type ApprovalSubject,
   approvalIn,
   approvalQuestion,
+  decisionOf,
   denialText,
   describeOutcome,
   notRunText,
   type Outcome,
+  optionValue,
+  PLAN_LABELS,
   planIn,
   type Question,
+  type QuestionOption,
 } from '@sandagent/core/internal'
 
 /** What the binary tells about a tool call that needs permission. */
@@ -19,13 +23,19 @@ export function approvalQuestionFor(
   subject: ApprovalSubject,
   { suggestions = [], suppressAlwaysAllowRule = false, defaultToNo = false }: Partial<PermissionRequest>,
 ): Question {
-  const offersSession = suggestions.length > 0 && !suppressAlwaysAllowRule
-  return approvalQuestion(subject.toolName, {
+  const isPlan = planIn(subject) !== undefined
+  const offersSession = suggestions.length > 0 && !suppressAlwaysAllowRule && !isPlan
+  const question = approvalQuestion(subject.toolName, {
     sessionScope: offersSession ? describeUpdates(suggestions) : undefined,
     denyFirst: defaultToNo,
-    ofPlan: planIn(subject) !== undefined,
   })
+  return isPlan ? { ...question, options: question.options?.map(asPlanOption) } : question
 }
+
+const asPlanOption = (option: QuestionOption): QuestionOption =>
+  decisionOf(optionValue(option)) === 'deny'
+    ? { ...option, label: PLAN_LABELS.sendBack, description: 'Comments tell the agent what to change.' }
+    : { ...option, label: PLAN_LABELS.accept }
 
 /** The result for the binary. Only a person's choice allows a call, with the model's input or as the person edited it. All else denies it. */
 export function permissionOf(

@@ -1,7 +1,9 @@
-import { type CallReading as Reading, visible } from '@sandagent/core/internal'
+import { visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
+import { onDemand } from '../../state/on-demand.tsx'
 import type { ShownCall } from '../approval-form.ts'
 import { Difference } from './difference.tsx'
+import type { PlanProps } from './plan.tsx'
 import { Reasons, Risks } from './remarks.tsx'
 import { InputRows, Row, Value } from './tool-input.tsx'
 
@@ -18,7 +20,7 @@ export function CallReading({ form }: { form: ShownCall }): ReactElement {
       </p>
       {/* Above the call: the end of a long one is out of sight. */}
       <Risks form={form} />
-      <Main reading={reading} />
+      <Main form={form} />
       <Reasons form={form} />
       <dl className="sa-call">
         <Row name={labels.tool} value={subject.toolName} />
@@ -33,21 +35,28 @@ export function CallReading({ form }: { form: ShownCall }): ReactElement {
   )
 }
 
+const Whole = ({ text }: { text: string }): ReactElement => (
+  <div className="sa-given sa-call sa-main">
+    <Value value={text} />
+  </div>
+)
+
+/** All of a plan is there before its renderer is. */
+const Plan = onDemand<PlanProps>(
+  () => import('./plan.tsx').then(({ Plan }) => Plan),
+  ({ text }) => <Whole text={text} />,
+)
+
 /** What happens, in full. */
-function Main({ reading }: { reading: Reading }): ReactElement | null {
+function Main({ form }: { form: ShownCall }): ReactElement | null {
+  const { reading } = form
   switch (reading.kind) {
     case 'command':
-      return (
-        <div className="sa-given sa-call sa-main">
-          <Value value={reading.command} />
-        </div>
-      )
+      return <Whole text={reading.command} />
     case 'fetch':
-      return (
-        <div className="sa-given sa-call sa-main">
-          <Value value={reading.url} />
-        </div>
-      )
+      return <Whole text={reading.url} />
+    case 'plan':
+      return <Plan form={form} text={reading.plan} />
     case 'edit':
       return (
         <div className="sa-given sa-call sa-main">

@@ -2,13 +2,14 @@ import { visible } from '@sandagent/core/internal'
 import { type ReactElement, useEffect, useRef } from 'react'
 import { TextArea } from '../../parts/text-area.tsx'
 import type { ApprovalForm } from '../approval-form.ts'
+import type { EditLabels } from './edit-labels.ts'
 import type { InputField } from './input-fields.ts'
 
 interface EditFieldProps {
   id: string
   field: InputField
   fault: string | undefined
-  form: Pick<ApprovalForm, 'labels' | 'components'>
+  form: Pick<ApprovalForm, 'components'> & { labels: ApprovalForm['labels'] & EditLabels }
   onChange(changed: Partial<InputField>): void
 }
 

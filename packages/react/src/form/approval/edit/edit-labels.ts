@@ -3,9 +3,8 @@ const bounds = (min: number | undefined, max: number | undefined): string =>
     .filter(Boolean)
     .join(' and ')
 
-/** The texts of editing a call, in English. */
+/** The texts of the editor of a call, in English. */
 export const englishEditLabels = {
-  edit: 'Edit',
   editing: 'Change the call',
   /** The name of the only field, where the input is one text. */
   editWhole: 'Input',
@@ -13,20 +12,10 @@ export const englishEditLabels = {
   editRemove: 'Remove',
   editLines: 'One in each line.',
   editAsJson: 'Edit as JSON',
-  editCancel: 'Cancel',
-  editLoading: 'The editor is loading',
-  editFailed: 'The editor did not load. Cancel, and try again.',
   allowChanged: 'Allow the changed call',
-  /** What was decided. */
-  changed: 'Allowed with changes',
   editNothing: 'Nothing is changed yet.',
   editChanges: 'What changes:',
-  /** Above what was changed, afterwards. */
-  editMade: 'What was changed:',
   editInvalid: 'One field is not right yet.',
-  /** Above the changes that another person made. */
-  editBy: (name: string): string => `Changed by ${name}`,
-  editUse: 'Use these changes',
   noNumber: 'This is no number that the tool takes.',
   noJson: (problem: string): string => `This is no JSON: ${problem}`,
   outOfBounds: (min: number | undefined, max: number | undefined): string =>

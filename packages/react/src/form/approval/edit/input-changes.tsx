@@ -1,14 +1,14 @@
 import { type InputChange, inputChanges, visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
-import type { ApprovalLabels } from '../approval-labels.ts'
 import { Difference } from '../call/difference.tsx'
+import { type EditLabels, englishEditLabels } from './edit-labels.ts'
 import { jsonText } from './input-fields.ts'
 
 export interface InputChangesProps {
   /** The input of the agent. */
   asked: unknown
   edited: unknown
-  labels: ApprovalLabels
+  labels: Partial<EditLabels>
 }
 
 /** How an edited input differs from the agent's: every change, in full, with all of its lines. */
@@ -16,7 +16,7 @@ export const InputChanges = ({ asked, edited, labels }: InputChangesProps): Reac
   <dl className="sa-call">
     {inputChanges(asked, edited).map((change) => (
       <div key={change.name ?? ''}>
-        <dt>{change.name === null ? labels.editWhole : visible(change.name)}</dt>
+        <dt>{change.name === null ? (labels.editWhole ?? englishEditLabels.editWhole) : visible(change.name)}</dt>
         <dd>
           <Change change={change} />
         </dd>

@@ -2,6 +2,7 @@ import { inputChanges, isObject } from '@sandagent/core/internal'
 import { type ReactElement, useEffect, useId, useRef, useState } from 'react'
 import type { ApprovalForm } from '../approval-form.ts'
 import { EditField } from './edit-field.tsx'
+import { englishEditLabels } from './edit-labels.ts'
 import { InputChanges } from './input-changes.tsx'
 import { fieldsOf, type InputField, inputIn } from './input-fields.ts'
 
@@ -17,7 +18,8 @@ export interface InputEditorProps {
 
 /** Edits the input of a call, and shows how it differs from what the agent asked. */
 export function InputEditor({ form, input, onAllow, onCancel }: InputEditorProps): ReactElement {
-  const { ask, labels, components, subject, question } = form
+  const { ask, components, subject, question } = form
+  const labels = { ...englishEditLabels, ...form.labels }
   const [fields, setFields] = useState<readonly InputField[]>(() => fieldsOf(input, subject.schema))
   const id = useId()
   const root = useRef<HTMLDivElement>(null)
@@ -56,7 +58,7 @@ export function InputEditor({ form, input, onAllow, onCancel }: InputEditorProps
           id={`${id}${index}`}
           field={field}
           fault={'faults' in read ? read.faults.get(index) : isFitting ? undefined : labels.noObject}
-          form={form}
+          form={{ components, labels }}
           onChange={(changed) =>
             change(fields.map((each) => (each === field ? { ...each, ...changed } : each)))
           }

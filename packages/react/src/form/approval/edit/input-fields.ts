@@ -1,5 +1,5 @@
 import { isJson, isObject, jsonForPeople, own, visible } from '@sandagent/core/internal'
-import type { ApprovalLabels } from '../approval-labels.ts'
+import type { EditLabels } from './edit-labels.ts'
 
 /** How a value is entered. `lines`: texts, one in each line. `json`: everything that has no better way. */
 type FieldKind = 'text' | 'number' | 'boolean' | 'choice' | 'lines' | 'json'
@@ -142,7 +142,7 @@ function boundsIn(schema: Schema, kind: FieldKind): Bounds {
 }
 
 /** The value of a field, or what is wrong with what was entered. */
-function valueIn(field: InputField, labels: ApprovalLabels): { value: unknown } | { fault: string } {
+function valueIn(field: InputField, labels: EditLabels): { value: unknown } | { fault: string } {
   const { kind, text, bounds } = field
   switch (kind) {
     case 'text':
@@ -166,11 +166,11 @@ const within = (
   { min, max }: Bounds,
   size: number,
   value: unknown,
-  labels: ApprovalLabels,
+  labels: EditLabels,
 ): { value: unknown } | { fault: string } =>
   size >= (min ?? size) && size <= (max ?? size) ? { value } : { fault: labels.outOfBounds(min, max) }
 
-function jsonIn(text: string, labels: ApprovalLabels): { value: unknown } | { fault: string } {
+function jsonIn(text: string, labels: EditLabels): { value: unknown } | { fault: string } {
   try {
     const value: unknown = JSON.parse(text)
     return isJson(value) ? { value } : { fault: labels.noJson('') }
@@ -182,7 +182,7 @@ function jsonIn(text: string, labels: ApprovalLabels): { value: unknown } | { fa
 /** The input that the fields make, or the faults by the positions of their fields. */
 export function inputIn(
   fields: readonly InputField[],
-  labels: ApprovalLabels,
+  labels: EditLabels,
 ): { input: unknown } | { faults: ReadonlyMap<number, string> } {
   const faults = new Map<number, string>()
   const values = fields.flatMap((field, index): [string | null, unknown][] => {
