@@ -19,6 +19,12 @@ const reachOf = (command: string, kind: Reach['kind'] = 'command'): Reach => {
 }
 const texts = (command: string): string[] => reachesOf(bash(command)).map(reachText)
 
+it('covers no plan: each is read before it is accepted', () => {
+  const plan = { toolName: 'ExitPlanMode', input: { plan: '1. Pack' }, hostFolder: undefined }
+  expect(reachesOf(plan)).toEqual([])
+  expect(isWithin({ kind: 'tool', toolName: 'ExitPlanMode' }, plan)).toMatchObject({ isCovered: false })
+})
+
 describe('what a person can allow with a command', () => {
   it('is this command first, then those that start alike', () => {
     expect(texts('node build.js --watch')).toEqual([
