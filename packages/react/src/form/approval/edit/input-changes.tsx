@@ -16,7 +16,9 @@ export const InputChanges = ({ asked, edited, labels }: InputChangesProps): Reac
   <dl className="sa-call">
     {inputChanges(asked, edited).map((change) => (
       <div key={change.name ?? ''}>
-        <dt>{change.name === null ? (labels.editWhole ?? englishEditLabels.editWhole) : visible(change.name)}</dt>
+        <dt>
+          {change.name === null ? (labels.editWhole ?? englishEditLabels.editWhole) : visible(change.name)}
+        </dt>
         <dd>
           <Change change={change} />
         </dd>
