@@ -6,6 +6,7 @@ import {
   type ResumeEntry,
 } from '@sandagent/core/dialects/ag-ui'
 import {
+  type ApprovalSubject,
   approvalIn,
   denialText,
   describeOutcome,
@@ -46,7 +47,7 @@ export async function askInterrupt(
     }
     const outcome = await askInRun(run, { ...shown, kind, questions: asked, subject }, { ...limits, onAsked })
     if (!isShown) await writeOutcome(ui, outcome)
-    else await writeRefusal(ui, outcome, shown.toolName)
+    else await writeRefusal(ui, outcome, subject ?? { ...shown, input: undefined })
     return outcome
   }
   let outcome = await ask(questions, toolCallId)
@@ -61,9 +62,10 @@ export async function askInterrupt(
 }
 
 /** Ends a call that may not run. The result of one that may is the agent's to tell. */
-async function writeRefusal(ui: UiStream, outcome: Outcome, toolName: string): Promise<void> {
+async function writeRefusal(ui: UiStream, outcome: Outcome, subject: ApprovalSubject): Promise<void> {
+  const { toolName } = subject
   const { decision, note } = approvalIn(outcome)
-  if (decision === 'deny') await ui.toolError(outcome.toolCallId, denialText(toolName, note))
+  if (decision === 'deny') await ui.toolError(outcome.toolCallId, denialText(subject, note))
   if (decision === undefined)
     await ui.toolError(outcome.toolCallId, notRunText(toolName, describeOutcome(outcome)))
 }
