@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Agent } from '../../run/agent.ts'
-import { linesOf } from './lines-of.ts'
+import { linesOf } from '../../run/lines-of.ts'
 import { createCommandSession } from './session.ts'
 import { whyNotStarted } from './why-not-started.ts'
 

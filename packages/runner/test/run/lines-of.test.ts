@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { linesOf } from '../../../src/agents/command/lines-of.ts'
+import { linesOf } from '../../src/run/lines-of.ts'
 
 /** The lines of a stream that comes in these pieces. */
 async function linesIn(...pieces: (string | Buffer)[]): Promise<string[]> {
