@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { dialect as agUi } from '@sandagent/core/dialects/ag-ui'
 import { dialect as agentrail } from '@sandagent/core/dialects/agentrail'
 import { dialect as claude } from '@sandagent/core/dialects/claude'
+import { dialect as codex } from '@sandagent/core/dialects/codex'
 import { dialect as cognipeer } from '@sandagent/core/dialects/cognipeer'
 import { dialect as harness } from '@sandagent/core/dialects/harness'
 import { dialect as mcp } from '@sandagent/core/dialects/mcp'
@@ -16,7 +17,7 @@ const TITLES = {
   response: 'Of a response',
 } as const
 
-const dialects = [claude, agentrail, cognipeer, userChoice, harness, mcp, agUi]
+const dialects = [claude, codex, agentrail, cognipeer, userChoice, harness, mcp, agUi]
 
 const tables = (['request', 'question', 'response'] as const).map((part) => {
   const rows = dialects.flatMap(({ name, losses }) =>

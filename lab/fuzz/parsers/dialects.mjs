@@ -3,6 +3,7 @@
 import * as agUi from '../../../packages/core/dist/dialects/ag-ui/index.js'
 import * as agentrail from '../../../packages/core/dist/dialects/agentrail/index.js'
 import * as claude from '../../../packages/core/dist/dialects/claude/index.js'
+import * as codex from '../../../packages/core/dist/dialects/codex/index.js'
 import * as cognipeer from '../../../packages/core/dist/dialects/cognipeer/index.js'
 import * as harness from '../../../packages/core/dist/dialects/harness/index.js'
 import * as mcp from '../../../packages/core/dist/dialects/mcp/index.js'
@@ -69,6 +70,29 @@ const SAMPLES = {
       { question: 'Why?' },
     ],
     answers: [{ kind: 'question', answer: 'Yes' }, { answer: 'A, "B", and more' }],
+  },
+  Codex: {
+    dialect: codex.dialect,
+    requests: [
+      {
+        questions: [
+          {
+            id: 'a',
+            header: 'W',
+            question: 'Which?',
+            isOther: true,
+            isSecret: false,
+            options: [{ label: 'A', description: 'a' }],
+          },
+          { id: 'b', header: '', question: 'Why?', isOther: false, isSecret: false, options: null },
+        ],
+        autoResolutionMs: null,
+      },
+    ],
+    answers: [
+      { answers: { q1: { answers: ['TypeScript', 'user_note: n'] }, q4: { answers: ['so'] } } },
+      { answers: {} },
+    ],
   },
   Cognipeer: {
     dialect: cognipeer.dialect,
@@ -280,6 +304,55 @@ const OF_EACH = Object.entries(SAMPLES).flatMap(([name, { dialect, requests, ans
 /** @type {Parser[]} */
 export const DIALECTS = [
   ...OF_EACH,
+  {
+    name: 'Codex: a message that asks',
+    kind: 'value',
+    samples: [
+      {
+        questions: [
+          { title: 'Which?', options: ['A', 'B'] },
+          { title: 'Why?', options: null },
+        ],
+      },
+    ],
+    refuses: ['INVALID_QUESTIONS'],
+    read: (value) => codex.parseMessage(value),
+  },
+  {
+    name: 'Codex: a command to permit',
+    kind: 'value',
+    samples: [
+      { itemId: 'i', kind: 'command', command: 'ls', cwd: '/', reason: 'r', availableDecisions: ['accept'] },
+      { itemId: 'i', networkApprovalContext: { host: 'h', protocol: 'https' } },
+    ],
+    refuses: ['INVALID_REQUEST'],
+    read: (value) => codex.parseCommandApproval(value),
+  },
+  {
+    name: 'Codex: files to permit',
+    kind: 'value',
+    samples: [{ itemId: 'i', changes: [{ path: '/a', kind: { type: 'add' }, diff: 'd' }], grantRoot: '/' }],
+    refuses: ['INVALID_REQUEST'],
+    read: (value) => codex.parseFileApproval(value, value),
+  },
+  {
+    name: 'Codex: a tool to permit',
+    kind: 'value',
+    samples: [
+      {
+        serverName: 's',
+        message: 'Allow?',
+        _meta: {
+          codex_approval_kind: 'mcp_tool_call',
+          tool_name: 't',
+          tool_params: { a: 1 },
+          persist: ['session'],
+        },
+      },
+    ],
+    refuses: ['INVALID_REQUEST'],
+    read: (value) => codex.isToolApproval(value) && codex.parseToolApproval(value),
+  },
   {
     name: 'MCP: the call of a tool',
     kind: 'value',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { dialect as agUi } from '../../src/dialects/ag-ui/index.ts'
 import { dialect as agentrail } from '../../src/dialects/agentrail/index.ts'
 import { dialect as claude } from '../../src/dialects/claude/index.ts'
+import { dialect as codex } from '../../src/dialects/codex/index.ts'
 import { dialect as cognipeer } from '../../src/dialects/cognipeer/index.ts'
 import { listWithin } from '../../src/dialects/dialect.ts'
 import { dialect as harness } from '../../src/dialects/harness/index.ts'
@@ -32,7 +33,7 @@ describe('a list within bounds', () => {
   )
 })
 
-it.each([agUi, agentrail, claude, cognipeer, harness, mcp, userChoice])(
+it.each([agUi, agentrail, claude, codex, cognipeer, harness, mcp, userChoice])(
   'the dialect of $name says what is lost in it, and why',
   ({ losses }) => {
     const entries = Object.values(losses).flatMap((lost) => Object.entries(lost))
