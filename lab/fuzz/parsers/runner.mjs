@@ -2,6 +2,10 @@
 
 import { questionDigestOf } from '../../../packages/core/dist/internal.js'
 import { unansweredCalls } from '../../../packages/runner/dist/agents/claude/unanswered-calls.js'
+import { createAppServer } from '../../../packages/runner/dist/agents/codex/app-server.js'
+import { CodexItems, itemIn } from '../../../packages/runner/dist/agents/codex/items.js'
+import { CodexThread } from '../../../packages/runner/dist/agents/codex/thread.js'
+import { leftIn } from '../../../packages/runner/dist/agents/codex/unanswered.js'
 import { parseProgramLine, parseReplyLine } from '../../../packages/runner/dist/agents/command/lines.js'
 import { parseScenario } from '../../../packages/runner/dist/agents/scripted/parse-scenario.js'
 import { checkAskOptions } from '../../../packages/runner/dist/ask/ask-options.js'
@@ -141,6 +145,97 @@ export const RUNNER = [
     samples: SIGNED,
     refuses: [],
     read: (claims) => verified(signed(claims, TYPE)),
+  },
+  {
+    name: 'runner: a line of the app server of Codex',
+    kind: 'text',
+    samples: [
+      { id: 1, result: {} },
+      { id: 1, error: { code: -32600, message: 'no' } },
+      { id: 'a', method: 'item/tool/requestUserInput', params: { questions: [] } },
+      { method: 'item/started', params: { item: { type: 'plan', id: 'i', text: 't' }, turnId: 'u' } },
+    ].map((message) => JSON.stringify(message)),
+    refuses: [],
+    async read(line) {
+      const server = createAppServer({
+        write() {},
+        onRequest: async () => ({}),
+        onNotification: async () => {},
+        onWarning() {},
+      })
+      server.request('initialize', {}).catch(() => {})
+      await server.take(line)
+      server.end(new Error('over'))
+    },
+  },
+  {
+    name: 'runner: what Codex tells of its turn',
+    kind: 'value',
+    samples: [
+      { turnId: 'u', item: { type: 'commandExecution', id: 'i', status: 'failed', error: { message: 'm' } } },
+      { turnId: 'u', item: { type: 'agentMessage', id: 'i', text: 't', questions: null } },
+      { turnId: 'u', itemId: 'i', delta: 'd' },
+      { turn: { id: 'u', status: 'failed', error: { message: 'm' } }, requestId: 1 },
+      { thread: { id: 't' }, turn: { id: 'u', status: 'inProgress' } },
+    ],
+    refuses: ['UNREACHABLE'],
+    async read(params) {
+      const ui = new Proxy({}, { get: () => async () => {} })
+      const items = new CodexItems(/** @type {any} */ (ui))
+      const asks = { note() {}, withdraw() {}, message: async () => 'answered' }
+      const thread = new CodexThread(/** @type {any} */ ({ items, asks, run: { ui } }))
+      const item = itemIn(params)
+      if (item) await items.completed('i', item)
+      for (const method of [
+        'item/started',
+        'item/completed',
+        'item/agentMessage/delta',
+        'item/reasoning/summaryTextDelta',
+        'serverRequest/resolved',
+        'turn/completed',
+      ])
+        await thread.take(method, { ...Object(params), threadId: '' })
+      const { signal } = new AbortController()
+      const server = {
+        notify() {},
+        /** @param {string} method */
+        async request(method) {
+          const turn = { id: 'u', status: 'completed' }
+          const end = () => void held.take('turn/completed', { threadId: held.id, turn })
+          if (method === 'turn/start') setImmediate(end)
+          return params
+        },
+      }
+      const run = { ui, workdir: '/' }
+      const held = new CodexThread(/** @type {any} */ ({ items, asks, signal, server, run }))
+      await held.hold('p', {})
+    },
+  },
+  {
+    name: 'runner: a transcript of Codex',
+    kind: 'value',
+    samples: [
+      [
+        { type: 'turn_context', payload: { turn_id: 'u' } },
+        {
+          type: 'response_item',
+          payload: {
+            type: 'function_call',
+            name: 'request_user_input',
+            call_id: 'c',
+            arguments: '{"questions":[{}]}',
+          },
+        },
+        { type: 'response_item', payload: { type: 'function_call_output', call_id: 'c', output: 'aborted' } },
+      ],
+    ],
+    refuses: [],
+    async read(value) {
+      async function* lines() {
+        for (const record of Array.isArray(value) ? value : [value]) yield JSON.stringify(record) ?? ''
+      }
+      await leftIn(lines())
+    },
   },
   {
     name: 'runner: a transcript of Claude',

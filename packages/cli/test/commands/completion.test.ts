@@ -28,15 +28,15 @@ describe('sandagent completion', () => {
     [['run', '--time'], ['--timeout-ms']],
     [
       ['run', '--agent', 'c'],
-      ['claude', 'command'],
+      ['claude', 'codex', 'command'],
     ],
     [
       ['run', '--agent', '=', 'c'],
-      ['claude', 'command'],
+      ['claude', 'codex', 'command'],
     ],
     [
       ['run', '--agent=c'],
-      ['--agent=claude', '--agent=command'],
+      ['--agent=claude', '--agent=codex', '--agent=command'],
     ],
     [['run', '--scenario', ''], []],
     [['run', '--', '--a'], []],

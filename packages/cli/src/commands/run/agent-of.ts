@@ -17,6 +17,10 @@ export async function agentOf(agent: AgentArgs): Promise<Agent> {
     const { createAgUiAgent } = await import('@sandagent/runner/ag-ui')
     return createAgUiAgent(agent.options)
   }
+  if (agent.name === 'codex') {
+    const { createCodexAgent } = await import('@sandagent/runner/codex')
+    return createCodexAgent(agent.options)
+  }
   const what = `The scenario ${agent.scenario} cannot be used`
   const text = await readText(agent.scenario, 'scenario')
   return createScriptedAgent(parseScenario(parseJson(text, 'INVALID_FILE', what)))

@@ -1,17 +1,19 @@
 import type { AgUiAgentOptions } from '@sandagent/runner/ag-ui'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
+import type { CodexAgentOptions } from '@sandagent/runner/codex'
 import { type CommandLine, readCommandLine, type Values } from '../../arguments/command-line.ts'
 import { milliseconds, usage } from '../../arguments/option-values.ts'
 import { ASKING_OPTIONS, askingOf, STATE_FOLDER_OPTION } from '../../arguments/shared-options.ts'
 
+const BOTH = 'Options of --agent claude and codex'
 const CLAUDE = 'Options of --agent claude'
 const AG_UI = 'Options of --agent ag-ui'
 
 const OPTIONS = {
   agent: {
     value: 'NAME',
-    words: ['scripted', 'claude', 'command', 'ag-ui'],
-    help: 'command (default): a program that asks; claude: Claude Code, by @anthropic-ai/claude-agent-sdk; ag-ui: an agent at an address, by @ag-ui/client; scripted (default with --scenario): follows a scenario, without a model',
+    words: ['scripted', 'claude', 'codex', 'command', 'ag-ui'],
+    help: 'command (default): a program that asks; claude: Claude Code, by @anthropic-ai/claude-agent-sdk; codex: the installed Codex; ag-ui: an agent at an address, by @ag-ui/client; scripted (default with --scenario): follows a scenario, without a model',
   },
   scenario: { value: 'FILE', help: 'what the scripted agent does, as JSON' },
   prompt: { value: 'TEXT', help: 'the prompt, where a program stands in its place' },
@@ -35,7 +37,12 @@ const OPTIONS = {
     default: 'none',
     help: 'strict: keeps the agent in the folder, or fails; auto: where that works; none (default). It takes the format stream',
   },
-  model: { value: 'MODEL', group: CLAUDE, help: 'default: the one that Claude Code takes' },
+  model: { value: 'MODEL', group: BOTH, help: 'default: the one that the agent takes' },
+  resume: {
+    value: 'SESSION',
+    group: BOTH,
+    help: 'goes on with a session, without a prompt with its open question',
+  },
   'system-prompt': { value: 'TEXT', group: CLAUDE, help: 'default: that of Claude Code' },
   'allowed-tools': {
     value: 'A,B',
@@ -46,11 +53,6 @@ const OPTIONS = {
     value: 'FILE',
     group: CLAUDE,
     help: 'its MCP servers, as JSON: {"mcpServers": {…}}',
-  },
-  resume: {
-    value: 'SESSION',
-    group: CLAUDE,
-    help: 'goes on with a session, without a prompt with its open question',
   },
   'defer-after-ms': {
     value: 'N',
@@ -67,6 +69,7 @@ export const RUN = {
     'run [options] PROGRAM [ARGUMENT…]',
     'run --agent claude [options] -- PROMPT',
     'run --agent ag-ui --url URL [options] -- PROMPT',
+    'run --agent codex [options] -- PROMPT',
     'run --scenario FILE [options] -- PROMPT',
   ],
   about:
@@ -85,6 +88,7 @@ export type AgentArgs =
   | { name: 'scripted'; scenario: string }
   | { name: 'claude'; options: ClaudeAgentOptions; mcpConfig: string | undefined }
   | { name: 'ag-ui'; options: AgUiAgentOptions }
+  | { name: 'codex'; options: CodexAgentOptions }
   | { name: 'command'; command: string; args: string[] }
 
 export type RunArgs = ReturnType<typeof parseRunArgs>
@@ -115,18 +119,20 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
 
 type RunValues = Values<typeof OPTIONS>
 
-/** The options that only one agent takes. */
+/** The options that not every agent takes. */
 const OWN_OPTIONS = {
   scripted: ['scenario'],
   claude: ['model', 'system-prompt', 'allowed-tools', 'mcp-config', 'resume', 'defer-after-ms', 'unattended'],
   'ag-ui': ['url'],
+  codex: ['model', 'resume'],
   command: [],
 } as const satisfies Record<AgentArgs['name'], readonly (keyof RunValues)[]>
 
 function refuseOptionsOfOthers(name: AgentArgs['name'], values: RunValues): void {
+  const own: readonly (keyof RunValues)[] = OWN_OPTIONS[name]
   for (const [other, options] of Object.entries(OWN_OPTIONS)) {
-    const given = options.find((option) => values[option] !== undefined)
-    if (other !== name && given !== undefined) throw usage(`--${given} is for --agent ${other}, not ${name}`)
+    const given = options.find((option) => values[option] !== undefined && !own.includes(option))
+    if (given !== undefined) throw usage(`--${given} is for --agent ${other}, not ${name}`)
   }
 }
 
@@ -135,6 +141,7 @@ function agentWith(name: AgentArgs['name'], values: RunValues, words: string[]):
   if (name === 'command') return programIn(words)
   if (name === 'claude') return { name, options: claudeOptions(values), mcpConfig: values['mcp-config'] }
   if (name === 'ag-ui') return { name, options: agUiOptions(values) }
+  if (name === 'codex') return { name, options: { model: values.model, resume: values.resume } }
   if (values.scenario === undefined) throw usage('--scenario FILE is missing')
   return { name, scenario: values.scenario }
 }

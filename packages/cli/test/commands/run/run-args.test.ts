@@ -104,6 +104,7 @@ describe('parseRunArgs', () => {
     [['sh', '-c', 'echo'], 'There is no option -c. Options of the program stand behind --'],
     [['--run-id', '', 'sh'], '--run-id takes an id, not an empty text'],
     [['--agent', 'command'], 'What is to run?'],
+    [['--agent', 'codex', '--unattended', '--', 'x'], '--unattended is for --agent claude, not codex'],
     [['--scenario', 's.json', '--model', 'm'], '--model is for --agent claude, not scripted'],
     [['--agent', 'claude', '--scenario', 's.json'], '--scenario is for --agent scripted, not claude'],
     [['--agent', 'command', '--unattended', '--', 'sh'], '--unattended is for --agent claude, not command'],

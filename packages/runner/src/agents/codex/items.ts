@@ -1,0 +1,147 @@
+import { notRunText } from '@sandagent/core/internal'
+import * as v from 'valibot'
+import type { UiStream } from '../../run/ui-stream.ts'
+
+/** Something that Codex does in a turn, as `item/started` and `item/completed` have it. */
+export interface CodexItem {
+  type: string
+  id: string
+  status?: string | null | undefined
+  text?: string | null | undefined
+  questions?: unknown[] | null | undefined
+  [more: string]: unknown
+}
+
+const itemSchema: v.GenericSchema<unknown, CodexItem> = v.looseObject({
+  type: v.string(),
+  id: v.string(),
+  status: v.nullish(v.string()),
+  text: v.nullish(v.string()),
+  questions: v.nullish(v.array(v.unknown())),
+})
+
+/** What a notification is about; `null` if it is no item. */
+export const itemIn = (params: unknown): CodexItem | null => {
+  const parsed = v.safeParse(v.object({ item: itemSchema }), params)
+  return parsed.success ? parsed.output.item : null
+}
+
+const deltaSchema = v.object({ itemId: v.string(), delta: v.string() })
+
+/** These are no calls of a tool. */
+const SILENT = new Set([
+  'userMessage',
+  'hookPrompt',
+  'functionCallOutput',
+  'enteredReviewMode',
+  'exitedReviewMode',
+  'contextCompaction',
+  'subAgentActivity',
+])
+
+interface OpenText {
+  id: string
+  kind: 'text' | 'reasoning'
+}
+
+/** Shows the items of a turn: what Codex says and thinks, and each call of a tool under its id in the turn. */
+export class CodexItems {
+  readonly #ui: UiStream
+  readonly #shown = new Set<string>()
+  /** What is written now. Items may follow each other without an end between them. */
+  #open: OpenText | null = null
+  readonly #said = new Set<string>()
+
+  constructor(ui: UiStream) {
+    this.#ui = ui
+  }
+
+  /** A piece of a message or of a thought. */
+  async delta(kind: OpenText['kind'], params: unknown): Promise<void> {
+    const parsed = v.safeParse(deltaSchema, params)
+    if (parsed.success) await this.#write(kind, parsed.output.itemId, parsed.output.delta)
+  }
+
+  async started(callId: string, item: CodexItem): Promise<void> {
+    const call = callOf(item)
+    if (call) await this.show({ toolCallId: callId, ...call })
+  }
+
+  async completed(callId: string, item: CodexItem): Promise<void> {
+    if (item.type === 'agentMessage' || item.type === 'plan') {
+      if (!this.#said.has(item.id) && item.text) await this.#write('text', item.id, item.text)
+      return this.endText()
+    }
+    const call = callOf(item)
+    if (!call) return
+    await this.show({ toolCallId: callId, ...call })
+    const { errorText, output } = resultOf(item, call.toolName)
+    await (errorText === undefined
+      ? this.#ui.toolOutput(callId, output)
+      : this.#ui.toolError(callId, errorText))
+  }
+
+  /** Shows a call once. */
+  async show(call: { toolCallId: string; toolName: string; input: unknown }): Promise<void> {
+    if (this.#shown.has(call.toolCallId)) return
+    this.#shown.add(call.toolCallId)
+    await this.endText()
+    await this.#ui.toolInput(call)
+  }
+
+  async endText(): Promise<void> {
+    const open = this.#open
+    this.#open = null
+    if (open?.kind === 'text') await this.#ui.textEnd(open.id)
+    if (open?.kind === 'reasoning') await this.#ui.reasoningEnd(open.id)
+  }
+
+  async #write(kind: OpenText['kind'], itemId: string, text: string): Promise<void> {
+    const id = `${kind}-${itemId}`
+    if (this.#open?.id !== id) {
+      await this.endText()
+      this.#open = { id, kind }
+      await (kind === 'text' ? this.#ui.textStart(id) : this.#ui.reasoningStart(id))
+    }
+    this.#said.add(itemId)
+    await (kind === 'text' ? this.#ui.textDelta(id, text) : this.#ui.reasoningDelta(id, text))
+  }
+}
+
+/** The call that an item is, as approvals name it, too. */
+function callOf({
+  type,
+  id: _,
+  status: __,
+  ...item
+}: CodexItem): { toolName: string; input: unknown } | undefined {
+  switch (type) {
+    case 'agentMessage':
+    case 'plan':
+    case 'reasoning':
+      return undefined
+    case 'commandExecution':
+      return { toolName: 'exec_command', input: { cmd: item.command, cwd: item.cwd } }
+    case 'fileChange':
+      return { toolName: 'apply_patch', input: { changes: item.changes } }
+    case 'mcpToolCall':
+      return { toolName: `mcp__${item.server}__${item.tool}`, input: item.arguments }
+    default: {
+      const { startedAtMs: ___, completedAtMs: ____, ...input } = item
+      return SILENT.has(type) ? undefined : { toolName: type, input }
+    }
+  }
+}
+
+/** How a call ended. */
+function resultOf(item: CodexItem, toolName: string): { output?: unknown; errorText?: string } {
+  const { status, aggregatedOutput, exitCode, result, error } = item
+  if (status === 'declined') return { errorText: notRunText(toolName, 'It was not permitted.') }
+  if (status === 'failed') {
+    const said = [aggregatedOutput, (error as { message?: unknown } | null | undefined)?.message]
+    const why = said.find((text) => typeof text === 'string' && text.trim() !== '')
+    return { errorText: String(why ?? notRunText(toolName, 'It failed.')) }
+  }
+  if (item.type === 'commandExecution') return { output: { output: aggregatedOutput ?? '', exitCode } }
+  return { output: result ?? { status: status ?? 'completed' } }
+}
