@@ -1,9 +1,10 @@
-import { sameJson, visible } from '@sandagent/core/internal'
+import { sameJson } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import { entryOf } from '../state/entries.ts'
 import { type ApprovalPartProps, decidedAs } from './approval-form.ts'
 import { ChangesMade } from './edit/edit-call.tsx'
 import { editedIn } from './edit/use-call-edit.ts'
+import { withCode } from './with-code.tsx'
 
 /** Below the call: what was decided, unless a line above says it, what was changed, and the note to the agent. */
 export function DecisionMade({ form, isTold }: ApprovalPartProps & { isTold: boolean }): ReactElement {
@@ -15,7 +16,7 @@ export function DecisionMade({ form, isTold }: ApprovalPartProps & { isTold: boo
       <p className="sa-decision">
         {!isTold && selected.map((value) => <bdi key={value}>{decidedAs(form, value, ask.responses)}</bdi>)}
         {notes.trim() !== '' && <q dir="auto">{notes}</q>}
-        {ask.view?.grant && <span>{visible(ask.view.grant.covers)}</span>}
+        {ask.view?.grant && <span>{withCode(ask.view.grant.covers)}</span>}
         {ask.asksBack && <q dir="auto">{ask.reason}</q>}
       </p>
     </>

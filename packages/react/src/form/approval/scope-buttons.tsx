@@ -1,6 +1,7 @@
-import { APPROVAL_OPTIONS, visible } from '@sandagent/core/internal'
-import type { ReactElement, ReactNode } from 'react'
+import { APPROVAL_OPTIONS } from '@sandagent/core/internal'
+import type { ReactElement } from 'react'
 import type { ApprovalPartProps } from './approval-form.ts'
+import { withCode } from './with-code.tsx'
 
 /** What a person can allow beyond this call: a list that opens, with a button for each. Each says all that it allows. */
 export function ScopeButtons({ form }: ApprovalPartProps): ReactElement {
@@ -25,10 +26,3 @@ export function ScopeButtons({ form }: ApprovalPartProps): ReactElement {
     </details>
   )
 }
-
-/** A text of the host, such as what a permission covers, in which backticks mark what is code. */
-export const withCode = (text: string): ReactNode[] =>
-  text.split('`').map((part, index) => {
-    // biome-ignore lint/suspicious/noArrayIndexKey: a part is its position
-    return index % 2 === 1 ? <code key={index}>{visible(part)}</code> : visible(part)
-  })

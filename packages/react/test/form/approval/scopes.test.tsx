@@ -47,6 +47,10 @@ const enabled = async (name: string): Promise<HTMLElement> => {
   return button
 }
 
+/** A text that is in sight, whatever marks its parts. */
+const shown = (text: string): HTMLElement =>
+  screen.getByText((_, element) => element?.textContent === text, { selector: '.sa-reason, span' })
+
 it('offers what the host offers, each button in full, instead of the agent’s own session', async () => {
   const { sent } = open({ scopes: SCOPES })
   await userEvent.click(await screen.findByText('Allow more than this call'))
@@ -90,7 +94,7 @@ it('says why it asks again', async () => {
     asksAgain: 'The permission for every command that starts with `node` ended just now.',
   })
   await screen.findByText('It asks because')
-  screen.getByText('The permission for every command that starts with `node` ended just now.')
+  shown('The permission for every command that starts with node ended just now.')
 })
 
 it('says afterwards that a permission from before has allowed it, and which', async () => {
@@ -101,5 +105,5 @@ it('says afterwards that a permission from before has allowed it, and which', as
     grant: { id: '1', covers: 'Every command that starts with `node`, until its run ends.' },
   })
   await screen.findByText('Allowed before')
-  screen.getByText('Every command that starts with `node`, until its run ends.')
+  shown('Every command that starts with node, until its run ends.')
 })

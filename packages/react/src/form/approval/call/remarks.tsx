@@ -1,6 +1,7 @@
 import { type ApprovalReason, risksIn, visible } from '@sandagent/core/internal'
-import type { ReactElement } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import type { ShownCall } from '../approval-form.ts'
+import { withCode } from '../with-code.tsx'
 
 /** What to look at in a call. */
 export function Risks({ form: { subject, labels } }: { form: ShownCall }): ReactElement | null {
@@ -22,9 +23,9 @@ export function Risks({ form: { subject, labels } }: { form: ShownCall }): React
 export function Reasons({ form }: { form: ShownCall }): ReactElement {
   const { subject, labels, ownQuestion, asksAgain } = form
   const said = (by: ApprovalReason['by']): string[] =>
-    (subject.reasons ?? []).filter((reason) => reason.by === by).map(({ text }) => text)
-  const again = asksAgain === undefined ? [] : [asksAgain]
-  const own = ownQuestion === undefined ? [] : [ownQuestion]
+    (subject.reasons ?? []).filter((reason) => reason.by === by).map(({ text }) => visible(text))
+  const again = asksAgain === undefined ? [] : [withCode(asksAgain)]
+  const own = ownQuestion === undefined ? [] : [visible(ownQuestion)]
   return (
     <>
       <Texts caption={labels.becauseOf} texts={[...said('rule'), ...again]} />
@@ -35,7 +36,7 @@ export function Reasons({ form }: { form: ShownCall }): ReactElement {
 
 interface TextsProps {
   caption: string
-  texts: readonly string[]
+  texts: readonly ReactNode[]
   className?: string
 }
 
@@ -47,7 +48,7 @@ function Texts({ caption, texts, className }: TextsProps): ReactElement | null {
       {texts.map((text, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a reason is its position
         <p key={index} className="sa-reason" dir="auto">
-          {visible(text)}
+          {text}
         </p>
       ))}
     </figure>
