@@ -1,5 +1,5 @@
 import { useWaitingQuestions } from '@sandagent/react'
-import { lazy, type ReactElement, Suspense, useEffect, useReducer, useRef, useState } from 'react'
+import { lazy, type ReactElement, Suspense, useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { BatchBar } from './batch/batch-bar.tsx'
 import { BatchPane } from './batch/batch-pane.tsx'
 import { useBatch } from './batch/use-batch.ts'
@@ -40,7 +40,7 @@ export function App(): ReactElement {
   const help = useRef<HTMLDialogElement>(null)
   const [form] = useWaitingQuestions()
 
-  const { shown, places } = lists
+  const { shown } = lists
   const batch = useBatch(waiting, decided, shown)
   const selectedCount = batch.calls.length + batch.leftOut
   const [batchOpen, setBatchOpen] = useState(false)
@@ -50,7 +50,7 @@ export function App(): ReactElement {
     setBatchOpen(false)
     focusCurrent()
   }
-  const place = key === null ? -1 : (places.get(key) ?? -1)
+  const place = useMemo(() => shown.findIndex((entry) => keyOf(entry) === key), [shown, key])
   /** Where the question was before it left the list. */
   const lastPlace = useRef(0)
   useEffect(() => {

@@ -49,11 +49,16 @@ export interface EntryName {
 }
 
 /** The name of a question or a run as one text, for maps and addresses. */
-export const keyOf = (entry: InboxQuestion | InboxRun): string =>
-  textOf({
-    sandboxId: entry.sandboxId,
-    id: 'run' in entry ? entry.run.runId : entry.question.toolCallId,
-  })
+export function keyOf(entry: InboxQuestion | InboxRun): string {
+  const { sandboxId } = entry
+  const key =
+    keys.get(entry) ?? textOf({ sandboxId, id: 'run' in entry ? entry.run.runId : entry.question.toolCallId })
+  keys.set(entry, key)
+  return key
+}
+
+/** Each decision looks at thousands of entries again. */
+const keys = new WeakMap<object, string>()
 
 export const textOf = ({ sandboxId, id }: EntryName): string => JSON.stringify([sandboxId, id])
 

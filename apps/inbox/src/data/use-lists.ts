@@ -2,24 +2,21 @@ import { searchWords } from '@sandagent/core/internal'
 import type { InboxQuestion, InboxRun } from '@sandagent/inbox'
 import { useMemo } from 'react'
 import { useHistory } from '../history/use-history.ts'
-import { type Group, inGroups } from '../list/groups.ts'
+import { byAge, type Group, inGroups } from '../list/groups.ts'
 import { useOutbox } from '../outbox/outbox.ts'
 import { useRuns } from '../runs/use-runs.ts'
 import type { View } from './address.ts'
-import { keyOf } from './api.ts'
 import type { InboxState, WaitingEntry } from './inbox-state.ts'
 import { matches } from './search.ts'
 import { isSnoozed, useSnoozed } from './snooze.ts'
 
 export interface Lists {
-  /** The questions that wait, and those that are put off. What is on its way is in neither. */
+  /** The questions that wait, and those that are put off, the oldest first. What is on its way is in neither. */
   waits: Readonly<Record<'open' | 'later', readonly WaitingEntry[]>>
   /** What the list of this view shows. */
   groups: readonly Group[]
   /** The entries of all groups, in their order. */
   shown: readonly (InboxQuestion | InboxRun)[]
-  /** The place in `shown` by key. */
-  places: ReadonlyMap<string, number>
   /** Why a list is not there. */
   problem: string | null
   /** Loads earlier entries; absent if there are none. */
@@ -33,13 +30,13 @@ export function useLists(view: View, waiting: InboxState['waiting'], search: str
   const words = useMemo(() => searchWords(search), [search])
   const history = useHistory(view === 'history', search, waiting.size)
   const runs = useRuns(view === 'runs', now)
+  const sorted = useMemo(() => [...waiting.values()].sort(byAge), [waiting])
   const waits = useMemo(() => {
-    const undecided = [...waiting.values()].filter(({ key }) => !decided.has(key))
-    return {
-      open: undecided.filter((entry) => !isSnoozed(entry, snoozed, now)),
-      later: undecided.filter((entry) => isSnoozed(entry, snoozed, now)),
-    }
-  }, [waiting, decided, snoozed, now])
+    const [open, later]: [WaitingEntry[], WaitingEntry[]] = [[], []]
+    for (const entry of sorted)
+      if (!decided.has(entry.key)) (isSnoozed(entry, snoozed, now) ? later : open).push(entry)
+    return { open, later }
+  }, [sorted, decided, snoozed, now])
   const { questions } = history
   const { value } = runs
   const groups = useMemo((): Group[] => {
@@ -64,7 +61,6 @@ export function useLists(view: View, waiting: InboxState['waiting'], search: str
       waits,
       groups,
       shown,
-      places: new Map(shown.map((entry, index) => [keyOf(entry), index])),
       problem: view === 'history' ? history.problem : view === 'runs' ? runs.problem : null,
       more: view === 'history' ? history.more : undefined,
     }

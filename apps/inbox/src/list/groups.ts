@@ -14,15 +14,14 @@ const CROWD = 100
 
 const TITLES = ['Running out', 'Approvals', 'Questions', 'More from folders that ask a lot'] as const
 
-/** The questions that wait, in the order in which a person decides them. */
+/** The questions that wait, in the order in which a person decides them. @param waiting the oldest first */
 export function inGroups(waiting: readonly WaitingEntry[], now: number): Group<WaitingEntry>[] {
   const groups: WaitingEntry[][] = TITLES.map(() => [])
-  const counts = new Map<string, number>()
-  for (const entry of [...waiting].sort(byAge)) {
+  const counts = TITLES.map(() => new Map<string, number>())
+  for (const entry of waiting) {
     const rank = isUrgent(entry.dueAt, now) ? 0 : entry.question.kind === 'approval' ? 1 : 2
-    const place = `${rank} ${entry.sandboxId}`
-    const count = (counts.get(place) ?? 0) + 1
-    counts.set(place, count)
+    const count = (counts[rank]?.get(entry.sandboxId) ?? 0) + 1
+    counts[rank]?.set(entry.sandboxId, count)
     groups[count > CROWD ? 3 : rank]?.push(entry)
   }
   groups[0]?.sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
@@ -32,7 +31,8 @@ export function inGroups(waiting: readonly WaitingEntry[], now: number): Group<W
 }
 
 /** The oldest first. */
-function byAge(a: WaitingEntry, b: WaitingEntry): number {
-  const [one, other] = [a.question.askedAt ?? '', b.question.askedAt ?? '']
+export function byAge(a: WaitingEntry, b: WaitingEntry): number {
+  const one = a.question.askedAt ?? ''
+  const other = b.question.askedAt ?? ''
   return one === other ? (a.key < b.key ? -1 : 1) : one < other ? -1 : 1
 }

@@ -35,8 +35,8 @@ interface Row {
 export function List({ label, groups, currentKey, focusRequest, children, end }: ListProps): ReactElement {
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useMemo(() => rowsOf(groups), [groups])
-  const places = useMemo(() => new Map(rows.map(({ key }, index) => [key, index])), [rows])
-  const current = currentKey === null ? undefined : places.get(currentKey)
+  const place = useMemo(() => rows.findIndex(({ key }) => key === currentKey), [rows, currentKey])
+  const current = place === -1 ? undefined : place
   const count = rows.length
   const total = rows.at(-1)?.position ?? 0
   const virtual = useVirtualizer({

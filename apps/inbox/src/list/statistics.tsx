@@ -1,5 +1,5 @@
 import type { InboxStatistics, Waits } from '@sandagent/inbox'
-import { type ReactElement, useMemo } from 'react'
+import type { ReactElement } from 'react'
 import { STATISTICS_URL } from '../data/api.ts'
 import type { WaitingEntry } from '../data/inbox-state.ts'
 import { useFetched } from '../data/use-fetched.ts'
@@ -11,16 +11,10 @@ const REFRESH_MS = 5 * 60_000
 /** How many questions wait and since when, and how long those waited that this person has answered. */
 export function Statistics({ open, now }: { open: readonly WaitingEntry[]; now: number }): ReactElement {
   const { value } = useFetched<InboxStatistics>(STATISTICS_URL, Math.floor(now / REFRESH_MS))
-  const oldest = useMemo(
-    () =>
-      open.reduce(
-        (first, { question }) => Math.min(first, Date.parse(question.askedAt ?? '') || first),
-        Number.POSITIVE_INFINITY,
-      ),
-    [open],
-  )
-  const waits =
-    open.length === 0 ? 'Nothing waits' : `${open.length} wait, the oldest for ${longOf(now - oldest)}`
+  // What an older runner has asked tells no time.
+  const since = open.find(({ question }) => question.askedAt !== undefined)?.question.askedAt
+  const oldest = since === undefined ? '' : `, the oldest for ${longOf(now - Date.parse(since))}`
+  const waits = open.length === 0 ? 'Nothing waits' : `${open.length} wait${oldest}`
   const said = [waits, saidOf('24 h', value?.day), saidOf('7 days', value?.week)].filter(
     (part) => part !== '',
   )
