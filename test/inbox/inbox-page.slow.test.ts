@@ -399,5 +399,14 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     expect(await entries(page).first().isVisible()).toBe(false)
     await page.goBack()
     await vi.waitFor(async () => expect(await entries(page).first().isVisible()).toBe(true))
+
+    // At 400 % of a window the page scrolls. The way back stays in sight.
+    await page.setViewportSize({ width: 320, height: 200 })
+    await pressed(entries(page).filter({ hasText: 'orders go?' }))
+    await page.getByRole('region', { name: 'Before the question' }).waitFor()
+    await ready(page, 'orders go?')
+    await page.locator('.sa-ask label', { hasText: 'SQLite' }).click()
+    const undo = await page.getByRole('button', { name: /^Undo/ }).boundingBox()
+    expect((undo?.y ?? 999) + (undo?.height ?? 0)).toBeLessThanOrEqual(200)
   })
 })

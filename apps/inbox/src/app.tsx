@@ -162,7 +162,7 @@ export function App(): ReactElement {
         <button type="button" className="plain" onClick={() => setSettingsOpen(true)}>
           Settings
         </button>
-        <button type="button" className="plain" onClick={() => help.current?.showModal()}>
+        <button type="button" className="plain keys" onClick={() => help.current?.showModal()}>
           Keys <kbd>?</kbd>
         </button>
       </header>
