@@ -36,7 +36,7 @@ it.skipIf(!chromiumPath)('the inbox allows more than one call, shows that, and t
   await page.getByRole('button', { name: 'Close' }).click()
   await form.getByRole('button', { name: 'Deny' }).click()
   await form.locator('pre', { hasText: 'node three.js' }).waitFor()
-  await form.getByText(/The permission for every command that starts with .node. was taken back by/).waitFor()
+  await form.getByText(/The permission for every command that starts with node was taken back by/).waitFor()
   await form.getByRole('button', { name: 'Deny' }).click()
   await running
 })
