@@ -60,7 +60,7 @@ export async function holdDialog(
   io.stdout.write(askerText(record, io))
   try {
     if (screenReader)
-      await (await import('./lines-dialog.ts')).askInLines({ session, asked: record, io, signal })
+      await (await import('./lines/lines-dialog.ts')).askInLines({ session, asked: record, io, signal })
     else {
       const { showForm } = await import('./form/show-form.tsx')
       await showForm({

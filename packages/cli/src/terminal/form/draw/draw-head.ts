@@ -7,7 +7,7 @@ import {
   votesText,
 } from '@sandagent/core/internal'
 import { answerText, sentText } from '../../answer-text.ts'
-import { askedBefore, mayNotText } from '../../lines-texts.ts'
+import { askedBefore, mayNotText } from '../../lines/lines-texts.ts'
 import type { Held } from '../../session/held-answer.ts'
 import { isFiltering } from '../rows.ts'
 import type { View } from './drawing.ts'

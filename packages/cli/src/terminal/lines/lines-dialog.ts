@@ -14,8 +14,9 @@ import {
   responseTo,
   votesText,
 } from '@sandagent/core/internal'
-import type { CliIo } from '../io.ts'
-import { answerText } from './answer-text.ts'
+import type { CliIo } from '../../io.ts'
+import { answerText } from '../answer-text.ts'
+import type { Asked } from '../subject-lines.ts'
 import {
   COMMANDS,
   checkedText,
@@ -25,7 +26,6 @@ import {
   questionLines,
   reviewLines,
 } from './lines-texts.ts'
-import type { Asked } from './subject-lines.ts'
 
 /** What is no text: arrow keys put it into a line, and so does a terminal that replies to a program. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for

@@ -2,8 +2,8 @@ import { createFileHostChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it } from 'vitest'
-import { createFakeTerminal } from '../fake-terminal.ts'
-import { writeScenario } from '../write-scenario.ts'
+import { createFakeTerminal } from '../../fake-terminal.ts'
+import { writeScenario } from '../../write-scenario.ts'
 
 const colour = { id: 'colour', question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }
 const extras = {

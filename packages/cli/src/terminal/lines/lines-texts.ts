@@ -18,9 +18,9 @@ import {
   whoMayAnswer,
   writeComments,
 } from '@sandagent/core/internal'
-import { answerText, noteText } from './answer-text.ts'
-import { hanging, wrap } from './form/draw/wrap.ts'
-import { subjectLines } from './subject-lines.ts'
+import { answerText, noteText } from '../answer-text.ts'
+import { hanging, wrap } from '../form/draw/wrap.ts'
+import { subjectLines } from '../subject-lines.ts'
 
 const INDENT = '     '
 
