@@ -66,6 +66,7 @@ export { readServerEvents } from './lib/streams/server-sent-events.ts'
 export { stoppable } from './lib/streams/stoppable.ts'
 export { createWakeSignal, type WakeSignal } from './lib/streams/wake-signal.ts'
 export { jsonForPeople } from './lib/text/json-for-people.ts'
+export { jsonText } from './lib/text/json-text.ts'
 export { withLineBreaks } from './lib/text/line-breaks.ts'
 export { printable, printableLine, visible } from './lib/text/printable.ts'
 export { quotedName } from './lib/text/quoted-name.ts'
@@ -97,7 +98,7 @@ export {
   decisionOf,
   PLAN_LABELS,
 } from './permission/approval-options.ts'
-export { type CallReading, callHeading, planIn, readCall } from './permission/call-reading.ts'
+export { type CallReading, callHeading, mainFieldOf, planIn, readCall } from './permission/call-reading.ts'
 export { allowedText, denialText, isDenialText, notRunText } from './permission/denial.ts'
 export {
   editText,
@@ -105,6 +106,7 @@ export {
   inputChanges,
   inputFaults,
   isJson,
+  isSameInput,
 } from './permission/edited-input.ts'
 export { type FileEdit, fileEditsIn } from './permission/file-edits.ts'
 export { type LineChange, lineChanges } from './permission/line-changes.ts'

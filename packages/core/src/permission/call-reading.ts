@@ -81,6 +81,16 @@ function readingOf({ toolName, input, reasons = [] }: ApprovalSubject): CallRead
   return { kind: 'other', tool: toolName, rest: input }
 }
 
+/** The field that is the main text of a call, such as its command; `undefined` where that is made of more than one text. */
+export function mainFieldOf(subject: ApprovalSubject): string | undefined {
+  const { toolName, input } = subject
+  const { kind } = readCall(subject)
+  const fields = kind === 'command' ? COMMANDS : kind === 'fetch' ? FETCHES : {}
+  const field = own(fields, toolName)
+  if (field === undefined || !isObject(input) || Object.hasOwn(input, 'args')) return undefined
+  return typeof input[field] === 'string' ? field : undefined
+}
+
 /** The text of a field, and all other fields; `null` if it is not sure that this field counts. */
 function mainIn(
   input: unknown,

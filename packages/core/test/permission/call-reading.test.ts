@@ -1,9 +1,30 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { callHeading, readCall } from '../../src/permission/call-reading.ts'
+import { callHeading, mainFieldOf, readCall } from '../../src/permission/call-reading.ts'
 
 const headingOf = (toolName: string, input: unknown): string => callHeading(readCall({ toolName, input }))
 const EDIT = { file_path: '/work/src/index.ts', old_string: 'a', new_string: 'b' }
+
+describe('the field that is the main text of a call', () => {
+  it.each([
+    ['Bash', { command: 'ls', description: 'ls' }, 'command'],
+    ['exec_command', { cmd: 'ls' }, 'cmd'],
+    ['WebFetch', { url: 'https://example.com', prompt: 'Read' }, 'url'],
+  ])('of %s with %j is %s', (toolName, input, field) => {
+    expect(mainFieldOf({ toolName, input })).toBe(field)
+  })
+
+  it.each([
+    ['shell', { command: ['ls', '-l'] }],
+    ['Bash', { command: 'node', args: ['a.js'] }],
+    ['Bash', { command: 'ls', script: 'rm -r /' }],
+    ['Bash', 'ls'],
+    ['Edit', EDIT],
+    ['constructor', { command: 'ls' }],
+  ])('is none in a call of %s with %j', (toolName, input) => {
+    expect(mainFieldOf({ toolName, input })).toBeUndefined()
+  })
+})
 
 describe('the heading of a call', () => {
   it.each([

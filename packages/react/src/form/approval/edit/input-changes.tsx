@@ -1,8 +1,7 @@
-import { type InputChange, inputChanges, visible } from '@sandagent/core/internal'
+import { type InputChange, inputChanges, jsonText, visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import { Difference } from '../call/difference.tsx'
 import { type EditLabels, englishEditLabels } from './edit-labels.ts'
-import { jsonText } from './input-fields.ts'
 
 export interface InputChangesProps {
   /** The input of the agent. */

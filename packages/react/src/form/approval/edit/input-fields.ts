@@ -1,4 +1,4 @@
-import { isJson, isObject, jsonForPeople, own, visible } from '@sandagent/core/internal'
+import { isJson, isObject, jsonText, own, visible } from '@sandagent/core/internal'
 import type { EditLabels } from './edit-labels.ts'
 
 /** How a value is entered. `lines`: texts, one in each line. `json`: everything that has no better way. */
@@ -115,18 +115,6 @@ const textOf = (value: unknown, kind: FieldKind): string => {
   if (kind === 'text') return value as string
   return kind === 'lines' ? (value as string[]).join('\n') : jsonText(value)
 }
-
-/** A value as JSON in which nothing is out of sight: characters that cannot be seen are written as escapes. */
-export const jsonText = (value: unknown): string =>
-  Array.from(jsonForPeople(value), (sign) =>
-    sign === '\n' || visible(sign) === sign ? sign : escaped(sign),
-  ).join('')
-
-const escaped = (sign: string): string =>
-  sign
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('')
 
 function boundsIn(schema: Schema, kind: FieldKind): Bounds {
   const names = {
