@@ -35,9 +35,17 @@ export function noteText(question: AskedQuestion, responses: Readonly<Responses>
 
 type Said = Pick<PageAnswer, 'status' | 'questions' | 'responses' | 'reason' | 'asksBack'>
 
-/** What an answer says, and whether it declines or asks back: `Blue`, `Declined: not today`. */
-export const saidText = (answer: Said): string =>
-  [answer.status === 'declined' && (answer.asksBack ? 'Asked back' : 'Declined'), sentText(answer)]
+/**
+ * What an answer says, and whether it declines or asks back: `Blue`, `Declined: not today`.
+ *
+ * @param more what it allows beyond its call
+ */
+export const saidText = (answer: Said, more?: string): string =>
+  [
+    answer.status === 'declined' && (answer.asksBack ? 'Asked back' : 'Declined'),
+    sentText(answer),
+    more && `also allowed: ${printableLine(more)}`,
+  ]
     .filter(Boolean)
     .join(': ')
 

@@ -4,6 +4,7 @@ import { type CliIo, wantsLines } from '../io.ts'
 import { comeBackCommand, type ReachedBy } from './come-back.ts'
 import { farewell } from './farewell.ts'
 import { firstLines, wrap } from './form/draw/wrap.ts'
+import { editorOf } from './form/edit/editor.ts'
 import { openKeyboard } from './keyboard/keyboard.ts'
 import { isDone, isTaken, type OpenQuestion, openSession } from './session/open-session.ts'
 import type { CallerOptions } from './session/record-transport.ts'
@@ -68,6 +69,7 @@ export async function holdDialog(
         stdout: io.stdout,
         ctrlC: isOfRun ? 'stop the agent' : 'leave it open',
         openKeyboard: (onKey) => openKeyboard(io, onKey),
+        editor: editorOf(io),
         signal,
       })
     }

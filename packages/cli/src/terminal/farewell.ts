@@ -8,12 +8,23 @@ import {
 import { answerText, noteText } from './answer-text.ts'
 import { isTaken, type OpenQuestion } from './session/open-session.ts'
 
+/** A permission does nothing by itself. */
+const WHO_ALLOWS =
+  '`sandagent serve`, and `sandagent answer` while it walks, allow it from now on. `sandagent grants list` shows it.'
+
 /** What stays on the screen when the question has ended: who answered what, and what was entered here in vain. */
 export function farewell(open: OpenQuestion, receipt?: Receipt): string {
   const snapshot = open.session.getSnapshot()
   const { declined, questions, entered } = snapshot
-  if (isTaken(open))
-    return declined ? refusal('', snapshot) : lines('Answered:', snapshot, snapshot.responses)
+  if (isTaken(open)) {
+    const more = open.allowsMore()
+    const answered = lines('Answered:', snapshot, snapshot.responses)
+    return declined
+      ? refusal('', snapshot)
+      : more === undefined
+        ? answered
+        : `${answered}\nAlso allowed: ${printableLine(more)}\n${WHO_ALLOWS}`
+  }
   const responses = receipt?.responses ?? snapshot.responses
   const lost = questions.filter((question) => {
     const [here, there] = [entered, responses].map((each) => [

@@ -3,6 +3,7 @@ import {
   type ApprovalSubject,
   type CallReading,
   callHeading,
+  type LineChange,
   lineChanges,
   planLines,
   type QuestionRecord,
@@ -68,11 +69,7 @@ function mainLines(reading: CallReading, width: number): string[] {
     case 'edit':
       return [
         ...textLines(reading.path, width),
-        ...reading.edits.flatMap(({ before, after }) =>
-          lineChanges(before, after).flatMap(({ kind, line }) =>
-            hanging(`${SIGNS[kind]} `, textLines(line, width - 2)),
-          ),
-        ),
+        ...reading.edits.flatMap(({ before, after }) => differenceLines(lineChanges(before, after), width)),
       ]
     default:
       return []
@@ -87,6 +84,8 @@ function numberedLines(plan: string, width: number): string[] {
     hanging(`${`${index + 1}`.padStart(digits)} `, textLines(line, width - digits - 1)),
   )
 }
+export const differenceLines = (changes: readonly LineChange[], width: number): string[] =>
+  changes.flatMap(({ kind, line }) => hanging(`${SIGNS[kind]} `, textLines(line, width - 2)))
 
 const saidBy = (by: ApprovalReason['by'], reasons: readonly ApprovalReason[]): string[] =>
   reasons.filter((reason) => reason.by === by).map(({ text }) => text)
@@ -113,7 +112,7 @@ function valueLines(value: unknown, width: number, depth: number): string[] {
   if (depth === MOST_DEPTH) return textLines(JSON.stringify(value), width)
   const entries = Object.entries(value)
   return entries.flatMap(([name, entry]) => {
-    const shown = /^[\w.-]+$/.test(name) ? name : plain(JSON.stringify(name))
+    const shown = shownName(name)
     const isShort = widthOf(shown) <= Math.min(WIDEST_NAME, width / 2) && !isNested(entry)
     if (isShort) return hanging(`${shown} `, valueLines(entry, width - widthOf(shown) - 1, depth + 1))
     const lines = valueLines(entry, width - 2, depth + 1)
@@ -121,11 +120,15 @@ function valueLines(value: unknown, width: number, depth: number): string[] {
   })
 }
 
+/** The name of a value, which an agent chooses. */
+export const shownName = (name: string): string =>
+  /^[\w.-]+$/.test(name) ? name : plain(JSON.stringify(name))
+
 const isNested = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
 /** A text of the call: line breaks begin lines, and a line that goes on has another sign. */
-const textLines = (text: string, width: number): string[] =>
+export const textLines = (text: string, width: number): string[] =>
   text
     .split(/\r\n|\n/)
     .flatMap((line) =>

@@ -1,43 +1,15 @@
-import { fileURLToPath } from 'node:url'
 import { APPROVAL_OPTIONS } from '@sandagent/core/internal'
-import { createFileRunnerChannel } from '@sandagent/files'
-import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { approvalQuestion, askUser } from '@sandagent/runner'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { startInTerminal } from '../../../../test/support/terminal/pseudo-terminal.ts'
+import { describe, expect, it } from 'vitest'
+import { askingApproval } from './asking-approval.ts'
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const [enter, down, esc] = ['\r', '\u001b[B', '\u001b']
 const { allowOnce, allowSession, deny } = APPROVAL_OPTIONS
 
-/** `sandagent answer` at 80×24, with an agent that waits for the permission to run a command. */
+/** The permission to run a command, at 80×24. */
 async function asking(command: string, { options = [] as string[], scope = 'Bash(npm test)' } = {}) {
-  const workdir = await tempDir()
-  const end = new AbortController()
-  onTestFinished(() => end.abort())
-  let onAsked = (): void => {}
-  const asked = new Promise<void>((resolve) => {
-    onAsked = resolve
-  })
-  const input = { command, description: 'Run the tests' }
-  const outcome = askUser(
-    createFileRunnerChannel({ workdir }),
-    {
-      ...{ toolCallId: 'call', runId: 'r', kind: 'approval', toolName: 'Bash' },
-      subject: { toolName: 'Bash', input },
-      questions: [approvalQuestion('Bash', { sessionScope: scope })],
-    },
-    { signal: end.signal, onAsked: async () => onAsked() },
-  )
-  await asked
-  const args = [main, 'answer', 'call', '--workdir', workdir, ...options]
-  const terminal = startInTerminal(process.execPath, args, { columns: 80, rows: 24 })
-  const selected = async (): Promise<string | undefined> => {
-    const { kind, responses } = await outcome
-    const response = responses.permission
-    return kind === 'answered' && response && 'selected' in response ? response.selected[0] : kind
-  }
-  return { ...terminal, selected }
+  const subject = { toolName: 'Bash', input: { command, description: 'Run the tests' } }
+  const { decided, ...terminal } = await askingApproval(subject, { scope, options })
+  return { ...terminal, selected: async () => (await decided()).decision }
 }
 
 /** Fills the screen of 80 columns, and draws another call below. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
 import { hostConfigFolder } from '@sandagent/files/internal'
 
-/** Where `sandagent serve` keeps the permissions that people give for more than one call. */
+/** Where the permissions are that people give for more than one call. */
 export const grantsFolder = (): string => join(hostConfigFolder(), 'grants')

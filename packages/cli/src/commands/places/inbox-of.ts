@@ -14,15 +14,20 @@ export const INCOMPLETE = 4
 /** The inbox of the places that the options name. @throws AskError as `createPlaces` does */
 export function inboxOf(
   choice: PlaceChoice,
-  { stderr }: Pick<CliIo, 'stderr'>,
-  { policy }: Pick<InboxOptions, 'policy'> = {},
+  io: Pick<CliIo, 'stderr'>,
+  options?: Pick<InboxOptions, 'policy'>,
 ): { inbox: Inbox; places: () => Promise<Place[]> } {
-  const places = createPlaces(choice, { stderr })
-  return {
-    places,
-    inbox: createInbox({ sandboxes: places, policy, patienceMs: PATIENCE_MS, onWarning: warn(stderr) }),
-  }
+  const places = createPlaces(choice, io)
+  return { places, inbox: inboxAt(places, io, options) }
 }
+
+/** The inbox of these places. */
+export const inboxAt = (
+  places: () => Promise<Place[]>,
+  { stderr }: Pick<CliIo, 'stderr'>,
+  { policy, grants }: Pick<InboxOptions, 'policy' | 'grants'> = {},
+): Inbox =>
+  createInbox({ sandboxes: places, policy, grants, patienceMs: PATIENCE_MS, onWarning: warn(stderr) })
 
 /** The error for what no place has: one that cannot be read may have it. */
 export const notFound = (

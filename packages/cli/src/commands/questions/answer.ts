@@ -6,7 +6,7 @@ import { type CliIo, wantsLines } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
 import type { DialogOptions } from '../../terminal/dialog.ts'
 import { answererOf } from '../answerer-of.ts'
-import { inboxOf } from '../places/inbox-of.ts'
+import { inboxAt, inboxOf } from '../places/inbox-of.ts'
 import type { Place } from '../places/places.ts'
 import { readAnswerArgs } from './answer-args.ts'
 import { chooseQuestion, waitingIn } from './choose-question.ts'
@@ -26,16 +26,24 @@ export async function answer(args: readonly string[], io: CliIo): Promise<number
   const json = given?.kind === 'json' ? await readJsonAnswer(given.text, id, io) : undefined
   const answerer = await answererOf(who)
   const { inbox, places } = inboxOf(choice, io, answerer)
-  if (!given && id === undefined && !(screenReader ?? wantsLines(io))) {
-    const { walkThrough } = await import('../../terminal/walk/walk-through.ts')
-    const read = async (item: InboxQuestion) => recordOf(item, await places())
-    await walkThrough(await waitingIn(inbox, io), { inbox, read, io, answerer, args })
-    return undefined
+  if (!given) {
+    const { withGrants } = await import('../grants/with-grants.ts')
+    return withGrants({ places, policy: answerer.policy, io }, async (grants) => {
+      const giver = { ...answerer, grants }
+      const inbox = inboxAt(places, io, giver)
+      if (id !== undefined || (screenReader ?? wantsLines(io)))
+        return showForm(await chooseQuestion(inbox, id, io), await places(), {
+          ...{ io, screenReader, answerer: giver },
+        })
+      const { walkThrough } = await import('../../terminal/walk/walk-through.ts')
+      const read = async (item: InboxQuestion) => recordOf(item, await places())
+      await walkThrough(await waitingIn(inbox, io), { inbox, read, io, answerer: giver, args })
+      return undefined
+    })
   }
   const found = await chooseQuestion(inbox, json?.toolCallId ?? id, io, json?.isNamed)
   const { sandboxId, sandboxName, question } = found
   const { toolCallId } = question
-  if (!given) return showForm(found, await places(), { io, screenReader, answerer })
   if (given.kind === 'edited') {
     const { request, changes } = editOf(await readInput(given.text, io), question)
     const stored = await inbox.submit(sandboxId, request, answerer)

@@ -1,13 +1,25 @@
-import { type AskedQuestion, decisionOf, optionValue } from '@sandagent/core/internal'
+import {
+  type AskedQuestion,
+  type AskSnapshot,
+  decisionOf,
+  numberFault,
+  optionFor,
+  optionValue,
+  responseTo,
+} from '@sandagent/core/internal'
 import { goTo, type Pressed } from './move.ts'
-import { isPicked, type Row } from './rows.ts'
+import { editedFor, enteredFor, isPicked, questionOf, type Row } from './rows.ts'
 
 export const UNREAD = 'There is more to read before you decide: press Space.'
 export const TOO_SMALL = 'Make the terminal larger: this must be read before it is allowed.'
 
+const LEFT_OUT = 'The change is left out. Enter sends this for the call as the agent asked it.'
+
 /** Whether a row may be chosen. In an approval, all was shown before, or the row allows nothing. */
 export function mayChoose(form: Pressed, row: Row | undefined): boolean {
-  if (form.drawing.text.unread === 0 || form.state.isDeclining || row?.kind === 'note') return true
+  if (form.drawing.text.unread === 0 || form.state.part === 'decline') return true
+  // What an edit changes is read before it is allowed.
+  if (row?.kind === 'note' || row?.kind === 'edit') return true
   return row?.kind === 'option' && decisionOf(optionValue(row.option)) === 'deny'
 }
 
@@ -16,12 +28,11 @@ export function pickNumber(form: Pressed, question: AskedQuestion, number: numbe
   const { page, rows, listLength } = form.drawing
   const place = number - 1
   const row = rows[place]
-  if (place >= listLength || row?.kind !== 'option')
-    return form.set({ problem: `There is no option ${number}.` })
+  if (place >= listLength || !row) return form.set({ problem: `There is no option ${number}.` })
   if (!mayChoose(form, row)) return form.set({ problem: UNREAD })
   form.set({ mark: place, anchor: place, hasMarked: true })
   const isInSight = place >= page.from && place < page.to
-  if (!isInSight) return
+  if (!isInSight || row.kind !== 'option') return
   const isOnly = form.snapshot.questions.length === 1
   // A digit alone sends nothing.
   if (question.multiSelect || isOnly || form.state.asked.kind === 'approval')
@@ -41,8 +52,50 @@ function pick(form: Pressed, question: AskedQuestion, { option }: Row & { kind: 
  * picks, but does not send: a person sees what the next Enter sends.
  */
 export function choose(form: Pressed, question: AskedQuestion, row: Row & { kind: 'option' }) {
-  const isMeant = form.state.hasMarked || isPicked(form.snapshot, question, row)
+  const isEdited = editedFor(form.snapshot, question) !== undefined
+  const isMeant = !isEdited && (form.state.hasMarked || isPicked(form.snapshot, question, row))
   if (isMeant && !question.multiSelect) return pick(form, question, row)
   form.session.select(question.id, optionValue(row.option), { autoSubmit: false })
-  form.set({ hasMarked: true })
+  form.set({ hasMarked: true, problem: isEdited ? LEFT_OUT : '' })
 }
+
+/** Allows the call once, with an edited input or with what a scope allows beside it. Only what is passed here is sent. */
+export function allow(
+  { session }: Pick<Pressed, 'session'>,
+  question: AskedQuestion,
+  more: { input: unknown } | { scope: string },
+) {
+  const option = optionFor(question, 'allowOnce')
+  if (option) session.select(question.id, optionValue(option), { autoSubmit: 'immediately', ...more })
+}
+
+/** Goes to the next question, or sends the only one. */
+export function goOn(form: Pressed) {
+  const { session, snapshot, state } = form
+  const question = questionOf(snapshot, state)
+  if (!question) return
+  const typed = enteredFor(snapshot, question).freeText?.trim() ?? ''
+  const fault = typed === '' ? null : numberFault(question, typed)
+  if (fault !== null) return form.set({ problem: `Type ${fault}.` })
+  if (snapshot.questions.length > 1) return goTo(form, state.step + 1)
+  session.submit()
+  if (session.getSnapshot().missing.length > 0) form.set({ problem: missingText(question) })
+}
+
+const missingText = (question: AskedQuestion): string =>
+  question.options?.length ? 'Pick an option, or type an answer.' : 'Type an answer. Esc declines.'
+
+/** Sends what there is. An answer that is no number where one is asked for must be changed first. */
+export function send(form: Pressed) {
+  const { session } = form
+  session.submit({ partial: true })
+  const { missing, questions } = session.getSnapshot()
+  const at = questions.findIndex(({ id }) => missing.includes(id) && hasEntry(session.getSnapshot(), id))
+  if (missing.length === 0 || at === -1) return
+  goTo(form, at)
+  const fault = numberFault(questions[at] as AskedQuestion, '-')
+  form.set({ problem: `Type ${fault}.` })
+}
+
+const hasEntry = ({ questions, entered }: AskSnapshot, id: string): boolean =>
+  responseTo(entered, questions.find((each) => each.id === id) as AskedQuestion) !== undefined

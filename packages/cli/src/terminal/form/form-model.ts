@@ -4,8 +4,10 @@ import type { Asked } from '../subject-lines.ts'
 import { draw, wholeTexts } from './draw/draw.ts'
 import { fieldOf } from './draw/draw-rows.ts'
 import type { Drawing, DrawOptions } from './draw/drawing.ts'
+import type { RunEditor } from './edit/editor.ts'
+import { lookAtChanges, withKeptChange } from './edit/press-edit.ts'
 import { type FormState, firstState, type Size } from './form-state.ts'
-import { stateAt } from './move.ts'
+import { type Pressed, stateAt } from './move.ts'
 import { press } from './press.ts'
 import { isFiltering } from './rows.ts'
 
@@ -23,7 +25,7 @@ export function createFormModel({
   open,
   isWalk = false,
   now = Date.now,
-  size: first,
+  size: firstSize,
   ...look
 }: Pick<DrawOptions, 'paint' | 'size' | 'ctrlC'> & {
   open: FormQuestion
@@ -32,10 +34,12 @@ export function createFormModel({
   now?: () => number
 }) {
   const { session, held } = open
+  let runEditor: RunEditor | undefined
   const listeners = new Set<() => void>()
   // An earlier draft is shown as it is.
-  let state = stateAt(session.getSnapshot(), { ...firstState, asked: open.record, isWalk })
-  let size = first
+  const first = { ...firstState, asked: open.record, isWalk }
+  let state = withKeptChange(session.getSnapshot(), stateAt(session.getSnapshot(), first))
+  let size = firstSize
   let drawing: Drawing | undefined
   let print = (_text: string): void => {}
 
@@ -59,7 +63,33 @@ export function createFormModel({
     state = { ...state, ...change }
     redraw()
   }
-  open.subscribe(redraw)
+  const follow = (): void => {
+    const { view } = session.getSnapshot()
+    if (view && !state.scopes) state = { ...state, scopes: view.scopes ?? [] }
+    redraw()
+  }
+  open.subscribe(follow)
+  follow()
+
+  const pressed = (): Pressed => ({
+    session,
+    held,
+    snapshot: session.getSnapshot(),
+    state,
+    drawing: getDrawing(),
+    set,
+    showWhole: () => print(`${wholeTexts(options()).join('\n')}\n`),
+    openEditor: () => void editElsewhere(),
+  })
+  async function editElsewhere(): Promise<void> {
+    const { edit } = state
+    if (!runEditor || !edit) return
+    // What comes next from the keyboard was not meant for what is shown then.
+    set({ hasArrived: false })
+    const end = await runEditor(edit.text, edit.field === null ? 'input.json' : 'text.txt')
+    if ('fault' in end) set({ problem: end.fault })
+    else lookAtChanges(pressed(), { ...edit, text: end.text })
+  }
 
   return {
     getDrawing,
@@ -68,16 +98,7 @@ export function createFormModel({
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    press: (key: Key): void =>
-      press(key, {
-        session,
-        held,
-        snapshot: session.getSnapshot(),
-        state,
-        drawing: getDrawing(),
-        set,
-        showWhole: () => print(`${wholeTexts(options()).join('\n')}\n`),
-      }),
+    press: (key: Key): void => press(key, pressed()),
     resize(next: Size): void {
       // With another width, all lines are others.
       if (next.columns !== size.columns) state = { ...state, scrolled: 0, hasReadAll: false }
@@ -90,7 +111,7 @@ export function createFormModel({
     isWithin(): boolean {
       const { rows, mark } = getDrawing()
       const isInField = fieldOf(rows[mark], session.getSnapshot(), state) !== null
-      return isInField || state.isDeclining || isFiltering(state)
+      return isInField || state.part !== 'question' || isFiltering(state)
     },
     /** Whether Esc leads nowhere: the answer is not being sent, and may be entered. */
     isAtRest: (): boolean => held.get() === null && session.getSnapshot().isEditable,
@@ -98,6 +119,11 @@ export function createFormModel({
     arrive: (): void => set({ hasArrived: true }),
     /** Time has passed: what is shown of it is up to date afterwards. */
     tick: redraw,
+    /** How a text is edited in the person's own editor. */
+    onEditor(run: RunEditor): void {
+      runEditor = run
+      set({ hasEditor: true })
+    },
     /** Where texts go that do not fit into the form. */
     onWholeTexts(next: (text: string) => void): void {
       print = next

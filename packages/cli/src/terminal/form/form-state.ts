@@ -1,14 +1,16 @@
+import type { GrantScope } from '@sandagent/core/internal'
 import type { Asked } from '../subject-lines.ts'
+import type { CallEdit } from './edit/call-edit.ts'
 
-/** What the form knows beside its session. */
-export type FormState = typeof firstState
+/**
+ * What of the form is shown: a question, or the review of all; the ways to decline; the text of an edited call; what that changes;
+ * what a person can allow beyond a call.
+ */
+export type Part = 'question' | 'decline' | 'edit' | 'changes' | 'scopes'
 
-export const firstState = {
-  /** The position of the question that is shown, from 0. The review comes after the last one. */
-  step: 0,
-  asked: { kind: 'question' } as Asked,
-  /** Whether letters are keys, as in a walk through all questions that wait. Otherwise they begin own words. */
-  isWalk: false,
+/** What begins anew with each part of the form. */
+export const freshPart = {
+  part: 'question' as Part,
   /** The position of the mark among all rows. In an approval it is -1 before the person has put it anywhere. */
   mark: -1,
   /** Whether the person has put the mark there. Before that, Enter picks what is marked, and sends nothing. */
@@ -20,16 +22,33 @@ export const firstState = {
   isFiltering: false,
   /** The place of the cursor, if the mark is on a text field. */
   cursor: 0,
-  isDeclining: false,
-  /** Why the person declines. Kept if they go back. */
-  reason: '',
   /** How many lines of a long approval are above what is shown, and whether all of them were shown. */
   scrolled: 0,
   hasReadAll: false,
-  /** Whether keys count. They do not before the person can have seen the form. */
-  hasArrived: false,
   /** What is wrong with the last key, if anything. */
   problem: '',
+}
+
+/** What the form knows beside its session. */
+export type FormState = typeof firstState
+
+export const firstState = {
+  ...freshPart,
+  /** The position of the question that is shown, from 0. The review comes after the last one. */
+  step: 0,
+  asked: { kind: 'question' } as Asked,
+  /** Whether letters are keys, as in a walk through all questions that wait. Otherwise they begin own words. */
+  isWalk: false,
+  /** Why the person declines. Kept if they go back. */
+  reason: '',
+  /** How the person edits the call. Kept if they go back. */
+  edit: null as CallEdit | null,
+  /** What can be allowed beyond the call, as it was offered first: no row changes under the person's hand. */
+  scopes: null as readonly GrantScope[] | null,
+  /** Whether the person has an editor of their own. */
+  hasEditor: false,
+  /** Whether keys count. They do not before the person can have seen the form. */
+  hasArrived: false,
 }
 
 /** The size of the terminal. */

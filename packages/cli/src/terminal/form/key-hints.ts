@@ -6,6 +6,7 @@ import { isFilterable, isFiltering, isPicked, isPlan, NUMBER_KEYS, questionOf, t
 
 export interface HintFacts extends Pick<Drawing, 'page' | 'pages' | 'text'> {
   marked: Row | undefined
+  rows: readonly Row[]
   isInField: boolean
   /** Whether the answer leaves in a moment. */
   isHeld: boolean
@@ -19,7 +20,7 @@ export interface HintFacts extends Pick<Drawing, 'page' | 'pages' | 'text'> {
 export function hintsOf(
   snapshot: AskSnapshot,
   state: FormState,
-  { marked, isInField, page, pages, text, isHeld, ctrlC, isCut }: HintFacts,
+  { marked, rows, isInField, page, pages, text, isHeld, ctrlC, isCut }: HintFacts,
 ): string[] {
   const { questions, isEditable, status } = snapshot
   if (isHeld) return ['z or Esc undo', 'Enter send now', `Ctrl-C ${ctrlC}`]
@@ -29,9 +30,27 @@ export function hintsOf(
   if (!isEditable) return ['Sending…']
   const question = questionOf(snapshot, state)
   const isSeveral = questions.length > 1
-  const steps = isSeveral && !state.isDeclining && (isInField ? 'Tab/Shift-Tab question' : '←/→ question')
+  const steps =
+    isSeveral && state.part === 'question' && (isInField ? 'Tab/Shift-Tab question' : '←/→ question')
   const hints: (string | false)[] = []
-  if (isInField)
+  const isRead = text.unread === 0
+  const textKeys = isRead && text.to - text.from < text.length && 'PgUp/PgDn text'
+  if (state.part === 'edit')
+    hints.push(
+      'Enter look at the change',
+      'Ctrl-J new line',
+      state.edit?.field !== null && 'Tab all of it as JSON',
+      state.hasEditor && 'Ctrl-G your editor',
+      'Esc back',
+    )
+  else if (state.part === 'changes' || state.part === 'scopes')
+    hints.push(
+      isRead ? pickHint(question as AskedQuestion, state, page) : 'Space more lines',
+      textKeys,
+      isRead && marked !== undefined && 'Enter allow',
+      state.part === 'changes' ? 'Esc back to the text' : 'Esc back',
+    )
+  else if (isInField)
     hints.push(
       marked?.kind === 'reason'
         ? 'Enter decline'
@@ -44,18 +63,19 @@ export function hintsOf(
       steps,
       'Esc back',
     )
-  else if (state.isDeclining) hints.push('↑/↓ move', 'Enter choose', 'Esc back')
-  else if (state.isWalk) return walkHints(snapshot, state, { marked, page, text, steps, isCut, ctrlC })
+  else if (state.part === 'decline') hints.push('↑/↓ move', 'Enter choose', 'Esc back')
+  else if (state.isWalk) return walkHints(snapshot, state, { marked, rows, page, text, steps, isCut, ctrlC })
   else if (!question) hints.push('↑/↓ move', 'Enter choose', steps, 'Esc decline')
   else {
     const isApproval = state.asked.kind === 'approval'
     hints.push(
-      text.unread > 0 ? 'Space more lines' : pickHint(question, state, page),
-      text.unread === 0 && text.to - text.from < text.length && 'PgUp/PgDn text',
+      isRead ? pickHint(question, state, page) : 'Space more lines',
+      textKeys,
       '↑/↓ move',
       enterHintFor(snapshot, state, question, marked),
       isFilterable(question) ? 'type to filter' : isPlan(state) ? 'n comments' : !isApproval && 'n note',
       pages.length > 1 && 'PgUp/PgDn page',
+      ...callHints(rows),
       steps,
       !isFiltering(state) ? 'Esc decline' : 'Esc clear the filter',
     )
@@ -63,18 +83,25 @@ export function hintsOf(
   return [...hints, isCut && 'Ctrl-O whole text', `Ctrl-C ${ctrlC}`].filter((hint) => hint !== false)
 }
 
+/** The ways to shape an approval, where there are any. */
+const callHints = (rows: readonly Row[]): (string | false)[] => [
+  rows.some(({ kind }) => kind === 'edit') && 'c change it',
+  rows.some(({ kind }) => kind === 'more') && 'm allow more',
+]
+
 /** In a walk, the keys of the question come first. `?` lists all of them. */
 function walkHints(
   snapshot: AskSnapshot,
   state: FormState,
   {
     marked,
+    rows,
     page,
     text,
     steps,
     isCut,
     ctrlC,
-  }: Pick<HintFacts, 'marked' | 'page' | 'text' | 'isCut' | 'ctrlC'> & { steps: string | false },
+  }: Pick<HintFacts, 'marked' | 'rows' | 'page' | 'text' | 'isCut' | 'ctrlC'> & { steps: string | false },
 ): string[] {
   const question = questionOf(snapshot, state)
   const isApproval = state.asked.kind === 'approval'
@@ -86,6 +113,7 @@ function walkHints(
     steps,
     isApproval && 'a/d allow, deny',
     isPlan(state) && 'n comments',
+    ...callHints(rows),
     !isApproval && 'd decline',
     'j/k next, before',
     's not now',

@@ -2,7 +2,7 @@ import { type AskedQuestion, type AskSession, type AskSnapshot, findOption } fro
 import type { HeldAnswer } from '../session/held-answer.ts'
 import { fieldOf } from './draw/draw-rows.ts'
 import type { Drawing } from './draw/drawing.ts'
-import { type FormState, firstState } from './form-state.ts'
+import { type FormState, freshPart, type Part } from './form-state.ts'
 import { enteredFor, questionOf, type Row, rowsOf, unansweredIn } from './rows.ts'
 
 /** What a key acts on: the session, the state of the form, and what is drawn. */
@@ -15,6 +15,8 @@ export interface Pressed {
   set(change: Partial<FormState>): void
   /** Prints the texts that were cut above the form. */
   showWhole(): void
+  /** Edits the call in the person's own editor. */
+  openEditor(): void
 }
 
 export function moveToKind(form: Pressed, kind: Row['kind'], isMarking = true): void {
@@ -48,25 +50,20 @@ export function moveTo(form: Pressed, wanted: number, isMarking = true): void {
 /** Goes to a question, or to the review after the last one. */
 export function goTo(form: Pressed, wanted: number): void {
   const { length } = form.snapshot.questions
-  if (!form.state.isDeclining && wanted >= 0 && wanted <= (length > 1 ? length : 0)) show(form, wanted)
+  if (form.state.part === 'question' && wanted >= 0 && wanted <= (length > 1 ? length : 0)) show(form, wanted)
 }
 
 /** Shows a question, or the review. */
 export const show = (form: Pressed, step: number): void =>
   form.set(stateAt(form.session.getSnapshot(), { ...form.state, step }))
 
+/** Shows another part of the form. Nothing is marked in it. */
+export const showPart = (form: Pressed, part: Part, change: Partial<FormState> = {}): void =>
+  form.set({ ...freshPart, part, ...change })
+
 /** The form at a question, or at the review. The mark is on what was entered. */
-export function stateAt(
-  snapshot: AskSnapshot,
-  {
-    asked,
-    isWalk,
-    step,
-    reason,
-    hasArrived,
-  }: Pick<FormState, 'asked' | 'isWalk' | 'step' | 'reason' | 'hasArrived'>,
-): FormState {
-  const state = { ...firstState, asked, isWalk, step, reason, hasArrived }
+export function stateAt(snapshot: AskSnapshot, before: FormState): FormState {
+  const state = { ...before, ...freshPart }
   const { list, rest } = rowsOf(snapshot, state)
   const mark = firstMark(snapshot, state)
   const field = fieldOf([...list, ...rest][mark], snapshot, state)

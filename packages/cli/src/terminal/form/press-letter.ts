@@ -1,9 +1,24 @@
 import { type AskedQuestion, decisionOf, optionValue } from '@sandagent/core/internal'
 import type { Key } from '../keyboard/key.ts'
-import { pickNumber } from './choose.ts'
+import { mayChoose, pickNumber, UNREAD } from './choose.ts'
 import { inLine } from './draw/wrap.ts'
-import { moveToKind, type Pressed } from './move.ts'
+import { openEdit } from './edit/press-edit.ts'
+import { moveToKind, type Pressed, showPart } from './move.ts'
 import { isFilterable } from './rows.ts'
+
+/** The letters that lead to more than a decision, also where letters begin own words. */
+export function pressCallKey({ text }: Key, form: Pressed): boolean {
+  const kind = text === 'c' ? 'edit' : text === 'm' ? 'more' : undefined
+  const row = form.drawing.rows.find((each) => each.kind === kind)
+  if (!row) return false
+  if (!mayChoose(form, row)) form.set({ problem: UNREAD })
+  else if (row.kind === 'edit') openEdit(form)
+  else openScopes(form)
+  return true
+}
+
+/** What was read stays read: nothing of the call is shown there. */
+export const openScopes = (form: Pressed): void => showPart(form, 'scopes', { hasReadAll: true })
 
 /** In a walk, letters are keys. Those that are none say so. */
 export function pressLetter({ text }: Key, form: Pressed, question: AskedQuestion) {
@@ -23,5 +38,5 @@ export function pressLetter({ text }: Key, form: Pressed, question: AskedQuestio
 
 /** The way to decline, with the mark on the reason: Enter declines. */
 export function decline(form: Pressed): void {
-  form.set({ isDeclining: true, mark: 1, hasMarked: true, cursor: form.state.reason.length })
+  form.set({ part: 'decline', mark: 1, hasMarked: true, cursor: form.state.reason.length })
 }

@@ -2,17 +2,15 @@
 
 import {
   type AskedQuestion,
-  type AskSnapshot,
   allowsFreeText,
-  numberFault,
   optionValue,
-  responseTo,
 } from '@sandagent/core/internal'
 import type { Key } from '../keyboard/key.ts'
-import { choose, mayChoose, pickNumber, TOO_SMALL, UNREAD } from './choose.ts'
+import { allow, choose, goOn, mayChoose, pickNumber, send, TOO_SMALL, UNREAD } from './choose.ts'
 import { fieldOf } from './draw/draw-rows.ts'
+import { editOn, openEdit, pressInEdit } from './edit/press-edit.ts'
 import { goTo, moveBy, moveTo, moveToKind, type Pressed, show } from './move.ts'
-import { decline, pressLetter } from './press-letter.ts'
+import { decline, openScopes, pressCallKey, pressLetter } from './press-letter.ts'
 import { enteredFor, isFilterable, isFiltering, isPicked, isPlan, questionOf, type Row } from './rows.ts'
 import { edit } from './text-field.ts'
 
@@ -36,6 +34,7 @@ function act(key: Key, form: Pressed) {
   if (snapshot.status === 'voted' && key.text === 'c') return session.undo()
   if (!snapshot.isEditable) return
   if (state.problem !== '') form.set({ problem: '' })
+  if (state.part === 'edit') return pressInEdit(key, form)
   const marked = drawing.rows[drawing.mark]
   if (key.ctrl && key.name === 'o') return form.showWhole()
   if (key.name === 'escape') return goBack(form, marked)
@@ -51,7 +50,7 @@ function act(key: Key, form: Pressed) {
 
 function pressInList(key: Key, form: Pressed, marked: Row | undefined) {
   const { state, snapshot, drawing } = form
-  const question = state.isDeclining ? undefined : questionOf(snapshot, state)
+  const question = state.part === 'decline' ? undefined : questionOf(snapshot, state)
   const { page, pages, listLength } = drawing
   const at = pages.indexOf(page)
   switch (key.name) {
@@ -68,9 +67,14 @@ function pressInList(key: Key, form: Pressed, marked: Row | undefined) {
     case 'end':
       return moveTo(form, drawing.rows.length - 1)
   }
-  if (state.isDeclining && key.text !== '') return typeReason(form, key)
+  if (state.part === 'decline' && key.text !== '') return typeReason(form, key)
   if (!question && state.isWalk && key.text === 'd') return decline(form)
   if (!question) return key.text === '' ? undefined : form.set({ problem: REVIEW_KEYS })
+  if (state.part !== 'question') {
+    if (key.name !== 'paste' && /^\d$/.test(key.text)) pickNumber(form, question, Number(key.text))
+    else if (key.text !== '') form.set({ problem: NO_KEY })
+    return
+  }
   if (key.name === 'paste') return typeAnswer(form, question, key)
   if (key.name === 'backspace') return filterBy(form, state.filter.slice(0, -1))
   if (/^\d$/.test(key.text) && !isFiltering(state)) return pickNumber(form, question, Number(key.text))
@@ -82,6 +86,7 @@ function pressInList(key: Key, form: Pressed, marked: Row | undefined) {
   if (key.text === '') return
   if (isFilterable(question) && (isFiltering(state) || !state.isWalk))
     return filterBy(form, state.filter + key.text)
+  if (pressCallKey(key, form)) return
   if (key.text === 'n' && drawing.rows.some(({ kind }) => kind === 'note')) {
     moveToKind(form, 'note', false)
     form.set({ problem: isPlan(state) ? COMMENTS : state.isWalk ? NOTE_IN_WALK : NOTE })
@@ -107,6 +112,7 @@ const NOTE = 'n begins a note beside your answer. To answer in own words: Esc, t
 const COMMENTS =
   'Comments on the plan, such as 12: TEXT for line 12. Ctrl-J begins the next one. Esc goes back.'
 const NOTE_IN_WALK = 'This is a note beside your answer. Esc goes back.'
+const NO_KEY = 'A number picks, Enter sends, Esc goes back.'
 const REVIEW_KEYS =
   'Letters and digits do nothing here. ↑ or ↓ and Enter choose an answer to change, or send.'
 
@@ -131,6 +137,16 @@ function enter(form: Pressed, marked: Row | undefined) {
       return decline(form)
     case 'answer':
       return goTo(form, marked.index)
+    case 'edit':
+      return openEdit(form)
+    case 'more':
+      return openScopes(form)
+    case 'allow changed':
+      return question && state.edit?.changed
+        ? allow(form, question, { input: state.edit.changed.input })
+        : undefined
+    case 'scope':
+      return question && allow(form, question, { scope: marked.scope.id })
     case 'take over':
       return session.takeOver(marked.person.id)
     case 'skip':
@@ -147,45 +163,19 @@ function enter(form: Pressed, marked: Row | undefined) {
   }
 }
 
-/** Goes to the next question, or sends the only one. */
-function goOn(form: Pressed) {
-  const { session, snapshot, state } = form
-  const question = questionOf(snapshot, state)
-  if (!question) return
-  const typed = enteredFor(snapshot, question).freeText?.trim() ?? ''
-  const fault = typed === '' ? null : numberFault(question, typed)
-  if (fault !== null) return form.set({ problem: `Type ${fault}.` })
-  if (snapshot.questions.length > 1) return goTo(form, state.step + 1)
-  session.submit()
-  if (session.getSnapshot().missing.length > 0) form.set({ problem: missingText(question) })
-}
-
-const missingText = (question: AskedQuestion): string =>
-  question.options?.length ? 'Pick an option, or type an answer.' : 'Type an answer. Esc declines.'
-
-/** Sends what there is. An answer that is no number where one is asked for must be changed first. */
-function send(form: Pressed) {
-  const { session } = form
-  session.submit({ partial: true })
-  const { missing, questions } = session.getSnapshot()
-  const at = questions.findIndex(({ id }) => missing.includes(id) && hasEntry(session.getSnapshot(), id))
-  if (missing.length === 0 || at === -1) return
-  goTo(form, at)
-  const fault = numberFault(questions[at] as AskedQuestion, '-')
-  form.set({ problem: `Type ${fault}.` })
-}
-
-const hasEntry = ({ questions, entered }: AskSnapshot, id: string): boolean =>
-  responseTo(entered, questions.find((each) => each.id === id) as AskedQuestion) !== undefined
-
 /** Esc: back from a text field, without a filter, then to the choice of declining. It never declines by itself. */
 function goBack(form: Pressed, marked: Row | undefined) {
   const { state, drawing } = form
-  if (state.isDeclining) return show(form, state.step)
+  if (state.part === 'changes') return editOn(form)
+  if (state.part !== 'question') {
+    show(form, state.step)
+    // What was read before is known.
+    return state.part === 'scopes' ? form.set({ hasReadAll: state.hasReadAll }) : undefined
+  }
   if (isFiltering(state)) return filterBy(form, '')
   if ((marked?.kind === 'own' || marked?.kind === 'note') && drawing.listLength > 0) return leaveField(form)
   if (state.isWalk) return drawing.listLength === 0 ? form.set({ mark: -1 }) : undefined
-  form.set({ isDeclining: true, mark: 0, cursor: state.reason.length })
+  form.set({ part: 'decline', mark: 0, cursor: state.reason.length })
 }
 
 /** Back to the list. In an approval, nothing that allows has the mark before the person puts it there. */

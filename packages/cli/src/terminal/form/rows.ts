@@ -2,9 +2,12 @@ import {
   type AskedQuestion,
   type AskSnapshot,
   allowsFreeText,
+  decisionOf,
   type GivenResponse,
+  type GrantScope,
   isRequired,
   type OtherPerson,
+  optionFor,
   optionTitle,
   optionValue,
   planIn,
@@ -13,7 +16,7 @@ import {
 } from '@sandagent/core/internal'
 import type { FormState } from './form-state.ts'
 
-/** What a person can move the mark to. `own`, `note`, `reason` and `ask` are text fields. */
+/** What a person can move the mark to. `own`, `note`, `reason`, `ask` and `input` are text fields. */
 export type Row =
   | { kind: 'option'; option: QuestionOption }
   | { kind: 'own' }
@@ -26,6 +29,15 @@ export type Row =
   | { kind: 'stay' }
   | { kind: 'reason' }
   | { kind: 'ask' }
+  | { kind: 'edit' }
+  | { kind: 'input' }
+  | { kind: 'allow changed' }
+  | { kind: 'more' }
+  | { kind: 'scope'; scope: GrantScope }
+
+/** Whether a number picks a row of the list. */
+export const hasNumber = ({ kind }: Row): boolean =>
+  kind === 'option' || kind === 'scope' || kind === 'allow changed'
 
 /** A list with more options than number keys can be filtered by typing. */
 export const NUMBER_KEYS = 9
@@ -40,9 +52,17 @@ export const isFiltering = (state: FormState): boolean => state.isFiltering || s
 
 /** The rows of what is shown: first a list, which may have several pages, then the rows that are always there. */
 export function rowsOf(snapshot: AskSnapshot, state: FormState): { list: Row[]; rest: Row[] } {
-  if (state.isDeclining) {
-    const ask: Row[] = snapshot.takesQuestions ? [{ kind: 'ask' }] : []
-    return { list: [], rest: [{ kind: 'stay' }, { kind: 'reason' }, ...ask] }
+  switch (state.part) {
+    case 'decline': {
+      const ask: Row[] = snapshot.takesQuestions ? [{ kind: 'ask' }] : []
+      return { list: [], rest: [{ kind: 'stay' }, { kind: 'reason' }, ...ask] }
+    }
+    case 'edit':
+      return { list: [], rest: [{ kind: 'input' }] }
+    case 'changes':
+      return { list: [{ kind: 'allow changed' }], rest: [] }
+    case 'scopes':
+      return { list: (state.scopes ?? []).map((scope): Row => ({ kind: 'scope', scope })), rest: [] }
   }
   const question = questionOf(snapshot, state)
   if (!question) {
@@ -52,7 +72,12 @@ export function rowsOf(snapshot: AskSnapshot, state: FormState): { list: Row[]; 
     return { list, rest: [{ kind: hasAnswer ? 'send' : 'decline' }] }
   }
   const { options = [], multiSelect } = question
+  const { subject } = state.asked
+  const hasScopes = state.scopes !== null && state.scopes.length > 0
+  const mayAllow = subject !== undefined && optionFor(question, 'allowOnce') !== undefined
   const list = options
+    // Nobody sees later what the agent's own "Allow for this session" has allowed.
+    .filter((option) => !hasScopes || decisionOf(optionValue(option)) !== 'allowSession')
     .filter((option) => matches(question, option, state.filter))
     .map((option): Row => ({ kind: 'option', option }))
   const isChoice = options.length > 0
@@ -60,6 +85,8 @@ export function rowsOf(snapshot: AskSnapshot, state: FormState): { list: Row[]; 
     (allowsFreeText(question) || !isChoice) && { kind: 'own' },
     isChoice && (state.asked.kind !== 'approval' || isPlan(state)) && { kind: 'note' },
     isChoice && !multiSelect && !isRequired(question) && { kind: 'skip' },
+    mayAllow && subject.editable === true && { kind: 'edit' },
+    mayAllow && hasScopes && { kind: 'more' },
     ...snapshot.others
       .filter(({ responses }) => responseTo(responses, question) !== undefined)
       .map((person): Row => ({ kind: 'take over', person })),
@@ -81,6 +108,10 @@ export function enteredFor(snapshot: AskSnapshot, question: AskedQuestion): Part
   const response = responseTo(snapshot.entered, question)
   return response && 'skipped' in response ? { notes: response.notes } : (response ?? {})
 }
+
+/** The input in what was entered: somebody has edited the call. */
+export const editedFor = (snapshot: AskSnapshot, question: AskedQuestion): unknown =>
+  enteredFor(snapshot, question).input
 
 export const isPicked = (
   snapshot: AskSnapshot,

@@ -1,5 +1,6 @@
 import type { Key } from '../keyboard/key.ts'
 import type { Drawing } from './draw/drawing.ts'
+import type { RunEditor } from './edit/editor.ts'
 import type { Size } from './form-state.ts'
 
 /** What is drawn on a terminal, and takes its keys. */
@@ -15,5 +16,7 @@ export interface Screen {
   tick(): void
   /** Where texts go that stay above it. */
   onWholeTexts(print: (text: string) => void): void
+  /** How a text is edited in the person's own editor. Where there is none, it is not called. */
+  onEditor(run: RunEditor): void
   close?(): void
 }

@@ -5,6 +5,7 @@ import type { Key } from '../keyboard/key.ts'
 import type { OpenQuestion } from '../session/open-session.ts'
 import type { Walk } from '../walk/walk.ts'
 import { createPaint, type Paint } from './draw/paint.ts'
+import { type EditorEnd, runEditor } from './edit/editor.ts'
 import { Form } from './form.tsx'
 import { createFormModel } from './form-model.ts'
 import type { Size } from './form-state.ts'
@@ -15,6 +16,8 @@ interface Terminal {
   stdout: CliIo['stdout']
   /** Takes every key of the terminal until the returned function is called. */
   openKeyboard: (onKey: (key: Key) => void) => () => Promise<void>
+  /** The command of the person's own editor, if they have one. */
+  editor: string | undefined
   signal: AbortSignal
 }
 
@@ -36,33 +39,60 @@ export const showWalk = ({ walk, ...terminal }: Terminal & { walk: Walk }): Prom
 
 async function showScreen(
   create: (look: { paint: Paint; size: Size }) => Screen,
-  { stdout, openKeyboard, signal }: Terminal,
+  { stdout, openKeyboard, editor, signal }: Terminal,
 ): Promise<void> {
   if (signal.aborted) return
   const model = create({ paint: createPaint(stdout.hasColors?.() === true), size: sizeOf(stdout) })
   // Before Ink listens: it draws at once.
   const onResize = (): void => model.resize(sizeOf(stdout))
   stdout.on('resize', onResize)
-  const closeKeyboard = openKeyboard(model.press)
-  const form = render(<Form model={model} />, {
-    stdout: sized(stdout) as NodeJS.WriteStream,
-    exitOnCtrlC: false,
-    patchConsole: false,
-    isScreenReaderEnabled: false,
-  })
-  const timer = setTimeout(model.arrive, ARRIVAL_GUARD_MS)
+  const show = () => {
+    const closeKeyboard = openKeyboard(model.press)
+    const form = render(<Form model={model} />, {
+      stdout: sized(stdout) as NodeJS.WriteStream,
+      exitOnCtrlC: false,
+      patchConsole: false,
+      isScreenReaderEnabled: false,
+    })
+    const timer = setTimeout(model.arrive, ARRIVAL_GUARD_MS)
+    return {
+      ended: form.waitUntilExit(),
+      async hide() {
+        clearTimeout(timer)
+        // Ink leaves on the screen what it drew last.
+        form.rerender(null)
+        form.unmount()
+        await closeKeyboard()
+      },
+    }
+  }
+  type Shown = ReturnType<typeof show> | null
+  let shown: Shown = show()
+  let editing: Promise<EditorEnd> | undefined
+  const editText = async (command: string, text: string, fileName: string): Promise<EditorEnd> => {
+    await shown?.hide()
+    shown = null
+    const end = await runEditor(text, { command, fileName, signal })
+    if (!signal.aborted) shown = show()
+    return end
+  }
+  if (editor !== undefined)
+    model.onEditor((...text) => {
+      editing = editText(editor, ...text)
+      return editing
+    })
   try {
     const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-    // Ink ends by itself only if drawing fails.
-    await Promise.race([aborted, form.waitUntilExit()])
+    // Ink ends by itself where an editor takes the terminal, and if drawing fails.
+    for (let last: Shown = null; shown !== null && shown !== last; ) {
+      last = shown
+      await Promise.race([aborted, shown.ended])
+      await editing
+    }
   } finally {
-    clearTimeout(timer)
     model.close?.()
     stdout.off('resize', onResize)
-    // Ink leaves on the screen what it drew last.
-    form.rerender(null)
-    form.unmount()
-    await closeKeyboard()
+    await shown?.hide()
   }
 }
 

@@ -10,22 +10,21 @@ import {
   optionValue,
   planIn,
   printableLine,
-  questionTitle,
   responseTo,
   votesText,
 } from '@sandagent/core/internal'
 import type { CliIo } from '../../io.ts'
-import { answerText } from '../answer-text.ts'
 import type { Asked } from '../subject-lines.ts'
 import {
   COMMANDS,
   checkedText,
   commentedNote,
-  exchangeText,
   mayNotText,
   questionLines,
   reviewLines,
 } from './lines-texts.ts'
+import { createShaping, isShape, type Shape } from './shape-call.ts'
+import { tellOthers } from './tell-others.ts'
 
 /** What is no text: arrow keys put it into a line, and so does a terminal that replies to a program. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
@@ -73,9 +72,12 @@ export async function askInLines({
     const more = length > 0 ? [`… ${length} ${length === 1 ? 'line' : 'lines'} more. ${UNREAD}`] : []
     say([...shown, ...more].join('\n'))
   }
+  const shaping = createShaping(session, asked)
+  const widthNow = (): number => Math.max(20, (io.stdout.columns || 80) - 1)
   const show = (): void => {
     const question = questions[step]
-    const width = Math.max(20, (io.stdout.columns || 80) - 1)
+    const width = widthNow()
+    shaping.reset()
     unread = question ? questionLines(session, question, { step, subject: asked.subject, width }) : []
     if (question) showMore()
     else say(reviewLines(session))
@@ -134,6 +136,16 @@ export async function askInLines({
     complain(`Comments: ${said === '' ? 'none' : printableLine(said)}`)
     return true
   }
+  /** Nothing is shaped before the call was read: what is shown next takes its place. */
+  const shape = (command: Shape, text: string, question: AskedQuestion) => {
+    const shaped =
+      unread.length > 0 ? { fault: UNREAD } : shaping.take(command, text, { question, width: widthNow() })
+    if (shaped && 'fault' in shaped) return complain(shaped.fault)
+    if (!shaped) return
+    unread = shaped.lines
+    showMore()
+    io.stdout.write('> ')
+  }
   const review = (line: string) => {
     if (line === 'send') return session.submit({ partial: true })
     const number = Number(line)
@@ -169,6 +181,7 @@ export async function askInLines({
         ? complain('Type what you want to ask behind /ask.')
         : session.askBack(rest.trim())
     }
+    if (question && isShape(command)) return shape(command, rest.trim(), question)
     if (command === 'back') return goTo(step - 1)
     if (command === 'again') return ask()
     if (command === 'note' && question) {
@@ -210,30 +223,6 @@ export async function askInLines({
   stop()
   lines.close()
   io.stdin.pause()
-}
-
-/** Says what was asked back before, and what other people enter: each once. */
-function tellOthers(session: AskSession, say: (text: string) => void): () => void {
-  const told = new Set<string>()
-  const tellOnce = (text: string): void => {
-    if (!told.has(text)) say(text)
-    told.add(text)
-  }
-  const tell = (): void => {
-    const { others, questions, thread } = session.getSnapshot()
-    for (const exchange of thread) tellOnce(exchangeText(exchange))
-    for (const { name = 'Somebody else', responses, hasVoted } of others)
-      for (const question of questions) {
-        const entered = answerText(question, responses)
-        if (entered === null) continue
-        const what = hasVoted ? 'voted' : 'entered'
-        tellOnce(
-          `${printableLine(name)} has ${what} ${entered} for: ${printableLine(questionTitle(question))}`,
-        )
-      }
-  }
-  tell()
-  return session.subscribe(tell)
 }
 
 /** A line from before the question must not answer it. */

@@ -70,6 +70,7 @@ export function questionLines(
     !multiSelect && !isRequired(question) && 'An empty line leaves this out.',
     subject && planIn(subject) !== undefined && 'Type 12: TEXT to comment on line 12.',
     COMMANDS,
+    subject?.editable === true && '/edit changes the call before you allow it.',
     takesQuestions && '/ask TEXT asks the agent, and decides nothing.',
   ].filter(Boolean)
   const before = answerText(question, entered)

@@ -19,6 +19,8 @@ const LAST_MOMENT_MS = 2000
 export interface HeldSession {
   session: AskSession
   held: HeldAnswer
+  /** What the answer allows beyond its call, in plain words. */
+  allowsMore(): string | undefined
   /** Calls back after every change of both. The returned function ends this. */
   subscribe(listener: () => void): () => void
 }
@@ -79,9 +81,13 @@ export function holdAnswers(
     return deadline !== null && deadline - Date.now() < undoMs + LAST_MOMENT_MS ? 0 : undoMs
   }
   const held = createHeldAnswer(pauseMs, onChange)
+  let allowed: string | undefined
   const holding: AnswerTransport = {
     ...transport,
     send: async (answer) => {
+      const scope = session.getSnapshot().view?.scopes?.find(({ id }) => id === answer.scope)
+      // Once the answer is stored, nothing is offered any more.
+      allowed = answer.scope === undefined ? undefined : (scope?.covers ?? allowed)
       await held.pass(answer)
       return transport.send(answer)
     },
@@ -98,6 +104,7 @@ export function holdAnswers(
   })
   return {
     session,
+    allowsMore: () => allowed,
     held: {
       ...held,
       takeBack() {

@@ -9,8 +9,8 @@ import {
 } from '@sandagent/core/internal'
 import { type AnswerableSandbox, createSandboxTransport, type SandboxTransportOptions } from '@sandagent/sdk'
 
-/** Who answers, and by which policy. */
-export type CallerOptions = Pick<SandboxTransportOptions, 'answeredBy' | 'roles' | 'policy'>
+/** Who answers, by which policy, and what keeps what they allow beyond a call. */
+export type CallerOptions = Pick<SandboxTransportOptions, 'answeredBy' | 'roles' | 'policy' | 'grants'>
 
 /**
  * The transport of a form that shows `record`, and no other question that may take its place. The agent can change the question's
@@ -45,8 +45,8 @@ export function createRecordTransport(
       return sent
     },
     subscribe(toolCallId, onView) {
-      // Under a policy, the first view says whether this person may answer.
-      if (!answerer?.policy)
+      // Under a policy, the first view says whether this person may answer. With grants, it says what they can allow.
+      if (!answerer?.policy && !answerer?.grants)
         onView(viewOf({ toolCallId, record }, Date.now(), authorOf({ ...answerer, browser })))
       return (
         transport.subscribe?.(toolCallId, (view) => {

@@ -21,7 +21,7 @@ export function givenText(
 /** What the answer says that is held. */
 export function saidIn({ open }: OpenEntry): string {
   const answer = open.held.get()?.answer
-  return answer ? saidText(answer) : ''
+  return answer ? saidText(answer, open.allowsMore()) : ''
 }
 
 export const leftOutText = ({ item }: OpenEntry): string =>
@@ -32,7 +32,10 @@ export function takenLines({ item, open }: OpenEntry, name: string): string[] {
   const snapshot = open.session.getSnapshot()
   if (snapshot.status === 'voted') return [`Your vote for ${name} is stored · ${titleOf(item)}`]
   if (!isTaken(open)) return [`${name} · ${titleOf(item)}`, ...farewell(open).split('\n')]
-  const said = saidText({ ...snapshot, status: snapshot.declined ? 'declined' : 'completed' })
+  const said = saidText(
+    { ...snapshot, status: snapshot.declined ? 'declined' : 'completed' },
+    open.allowsMore(),
+  )
   return [`Sent to ${name}: ${said} · ${titleOf(item)}`]
 }
 
@@ -44,7 +47,8 @@ export function refusedText({ item, open }: OpenEntry, name: string): string {
 
 /** What became of a question that was not open here, in a line. */
 export function endingText({ question }: InboxQuestion, name: string): string {
-  const { state, declined, asksBack, answeredBy, questions, responses } = question
+  const { state, declined, asksBack, answeredBy, questions, responses, grant } = question
+  if (grant) return `${name} · allowed before: ${printableLine(grant.covers)} · ${titleOf({ question })}`
   const [first] = questions
   const isAnswered = state === 'sent' || state === 'answered'
   const said = isAnswered && !declined && first ? answerText(first, responses) : null

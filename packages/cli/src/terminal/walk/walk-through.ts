@@ -3,6 +3,7 @@ import type { Inbox, InboxQuestion } from '@sandagent/inbox'
 import type { AnswerableSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../../io.ts'
 import { goOnCommand } from '../come-back.ts'
+import { editorOf } from '../form/edit/editor.ts'
 import { openKeyboard } from '../keyboard/keyboard.ts'
 import { openSession } from '../session/open-session.ts'
 import type { CallerOptions } from '../session/record-transport.ts'
@@ -63,7 +64,10 @@ export async function walkThrough(
       ending = `What waits cannot be followed any more: ${printableLine((error as Error).message)}`
       over.abort()
     })
-    await showWalk({ walk, stdout: io.stdout, openKeyboard: (onKey) => openKeyboard(io, onKey), signal })
+    await showWalk({
+      ...{ walk, signal, stdout: io.stdout, editor: editorOf(io) },
+      openKeyboard: (onKey) => openKeyboard(io, onKey),
+    })
     over.abort()
     await following
   } finally {

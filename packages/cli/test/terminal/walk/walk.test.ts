@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { approvalQuestion } from '@sandagent/runner'
 import { submitAnswer } from '@sandagent/sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createFakeTerminal, type FakeTerminal, KEYS } from '../../fake-terminal.ts'
@@ -71,6 +72,26 @@ describe('sandagent answer without an id', () => {
       /Not sent to blog: Red\. It waits on\.\nWhat is not decided waits on\./,
     )
     await expect.poll(blog.outcomes).toEqual({ one: 'open', two: 'open' })
+  })
+
+  it('shows a changed call again that was taken back by z, and sends none that was not looked at again', async () => {
+    const subject = { toolName: 'Bash', input: { command: 'ls' }, editable: true as const }
+    const questions = [approvalQuestion('Bash', {})]
+    await blog.ask('one', { kind: 'approval', toolName: 'Bash', subject, questions })
+    await blog.ask('two', colour)
+    const exitCode = answer()
+    await terminal.at(/1 of 2[\s\S]*c change it[\s\S]*Ctrl-C/, 'c')
+    await terminal.at('Enter look at the change', ' -l', enter)
+    await terminal.at(/\+ │ ls -l[\s\S]*1 pick/, '1', enter)
+    await terminal.at(/Sends in \d s: blog: Allow once, with the input[\s\S]*Which colour\?/, 'z')
+    await terminal.at(/\+ │ ls -l[\s\S]*1 pick/, enter)
+    await terminal.at('Nothing is marked yet', esc)
+    await terminal.at('Enter look at the change', esc)
+    await terminal.at(/1\. ○ Allow once[\s\S]*Ctrl-C/, 'a', enter)
+    await terminal.at(/Sends in \d s: blog: Allow once · Undo/)
+    await expect.poll(() => blog.outcomes().one, { timeout: 20_000 }).toBe('answered allow-once')
+    await terminal.at('Ctrl-C leave', ctrlC)
+    expect(await exitCode).toBe(130)
   })
 
   it('lets the last one be taken back, too, whatever is typed on', async () => {

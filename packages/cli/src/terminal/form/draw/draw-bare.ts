@@ -1,7 +1,7 @@
-import { isFiltering, NUMBER_KEYS, questionOf, rowsOf } from '../rows.ts'
+import { hasNumber, isFiltering, NUMBER_KEYS, rowsOf } from '../rows.ts'
 import { problemLines } from './draw-head.ts'
-import { cursorIn, drawRow, fieldOf } from './draw-rows.ts'
-import { BAR, behindBar, bodyLines } from './draw-texts.ts'
+import { cursorIn, drawRow, fieldOf, heightOf } from './draw-rows.ts'
+import { BAR, behindBar, bodyLines, mustBeRead } from './draw-texts.ts'
 import { type Drawing, type DrawOptions, WIDEST_TEXT } from './drawing.ts'
 import { pagesOf, pageWith } from './pages.ts'
 import { cutLine, firstLines } from './wrap.ts'
@@ -29,7 +29,7 @@ export function drawBare({ snapshot, held, state, size, paint, now }: DrawOption
   const isTyping = fieldOf(rows[mark], snapshot, state) !== null || isFiltering(state)
   const shown = list.slice(page.from, page.to).flatMap((row, index) => {
     const place = page.from + index + 1
-    const number = row.kind === 'option' && !isTyping && place <= NUMBER_KEYS ? place : undefined
+    const number = hasNumber(row) && !isTyping && place <= NUMBER_KEYS ? place : undefined
     return drawRow(row, rowView, { isMarked: page.from + index === mark, number }).lines.slice(0, 1)
   })
   const body = bodyLines(view)
@@ -39,9 +39,11 @@ export function drawBare({ snapshot, held, state, size, paint, now }: DrawOption
     textRoom === 1 && body.length > 1
       ? [cutLine(`${first} …`, width - BAR.length)]
       : firstLines(body, textRoom)
-  const isApproval = state.asked.kind === 'approval' && !state.isDeclining && questionOf(snapshot, state)
-  const isWhole = body.length <= textRoom && shown.length === list.length
-  const unread = !isApproval || state.hasReadAll || isWhole ? 0 : body.length
+  const isApproval = mustBeRead({ snapshot, state })
+  // What a scope allows is read in full, too.
+  const isCut = state.part === 'scopes' && list.some((row) => heightOf(row, rowView) > 1)
+  const isWhole = body.length <= textRoom && shown.length === list.length && !isCut
+  const unread = !isApproval || (state.hasReadAll && !isCut) || isWhole ? 0 : body.length
   const head = text.map((line) => behindBar(line, paint))
   return {
     lines: [...head, ...shown, ...drawnRest.flatMap(({ lines }) => lines), ...problem],

@@ -1,8 +1,8 @@
 import { type HintFacts, hintsOf } from '../key-hints.ts'
-import { isFiltering, NUMBER_KEYS, questionOf, rowsOf } from '../rows.ts'
+import { hasNumber, isFiltering, NUMBER_KEYS, rowsOf } from '../rows.ts'
 import { chipLine, headLine, hintLines, problemLines } from './draw-head.ts'
 import { cursorIn, drawRow, fieldOf, heightOf, isCutOption, wholeOptionLines } from './draw-rows.ts'
-import { behindBar, bodyLines, previewLines, previewOf, windowOf } from './draw-texts.ts'
+import { behindBar, bodyLines, mustBeRead, previewLines, previewOf, windowOf } from './draw-texts.ts'
 import { type Drawing, type DrawOptions, type Sparing, type View, WIDEST_TEXT } from './drawing.ts'
 import { pagesOf, pageWith } from './pages.ts'
 import { firstLines, widthOf } from './wrap.ts'
@@ -38,11 +38,13 @@ export function drawFull(
   const view = { snapshot, held, state, paint, width: Math.min(width, WIDEST_TEXT), now }
   const listView = { ...view, width: listWidth, ...sparing }
 
-  const isApproval = state.asked.kind === 'approval' && !state.isDeclining && questionOf(snapshot, state)
+  const isApproval = mustBeRead({ snapshot, state })
   const cutRows = list.filter((row) => isCutOption(row, listView))
   const body = [...bodyLines(view), ...(isApproval ? wholeOptionLines(cutRows, view) : [])]
+  // The text of an edit has all the room that there is.
+  const editLines = state.part === 'edit' && { fieldLines: Math.max(1, size.rows - (isSpare ? 7 : 14)) }
   const drawnRest = rest.map((row, index) =>
-    drawRow(row, { ...view, ...sparing }, { isMarked: list.length + index === mark }),
+    drawRow(row, { ...view, ...sparing, ...editLines }, { isMarked: list.length + index === mark }),
   )
   const restLines = drawnRest.flatMap(({ lines }) => lines)
   const isSeveral = snapshot.questions.length > 1
@@ -51,7 +53,7 @@ export function drawFull(
   const footWith = (facts: Pick<HintFacts, 'isCut' | 'page' | 'pages' | 'text'>): string[] => [
     ...problemLines(view),
     ...blank,
-    ...(isSpare ? [] : footLines(view, { marked, isInField, ctrlC, ...facts })),
+    ...(isSpare ? [] : footLines(view, { marked, rows, isInField, ctrlC, ...facts })),
   ]
 
   const free = Math.max(
@@ -90,7 +92,7 @@ export function drawFull(
     // While a text or a filter is typed, digits are a part of it, and no option shows one.
     const isTyping = isInField || isFiltering(state)
     const place = page.from + index + 1
-    const number = row.kind === 'option' && !isTyping && place <= NUMBER_KEYS ? place : undefined
+    const number = hasNumber(row) && !isTyping && place <= NUMBER_KEYS ? place : undefined
     return drawRow(row, listView, { isMarked, number }).lines
   })
   const more = pages.length > 1 ? [paint.dim(`     page ${pages.indexOf(page) + 1} of ${pages.length}`)] : []

@@ -67,7 +67,7 @@ export function chipLine({ snapshot, state, paint, width }: View): string {
 /** What a question takes, and who else has entered what. */
 export function hintLines({ snapshot, state, paint, width }: View, found: number): string[] {
   const question = snapshot.questions[state.step]
-  if (!question || state.isDeclining) return []
+  if (!question || state.part !== 'question') return []
   const hints = [
     question.multiSelect && 'pick any number',
     question.number && numberHint(question.number),

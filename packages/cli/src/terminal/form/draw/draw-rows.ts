@@ -1,6 +1,7 @@
 import {
   type AskedQuestion,
   type AskSnapshot,
+  printable,
   printableLine,
   type QuestionOption,
   questionTitle,
@@ -8,6 +9,7 @@ import {
   shownOption,
 } from '@sandagent/core/internal'
 import { answerText, noteText } from '../../answer-text.ts'
+import { drawEdit } from '../edit/draw-edit.ts'
 import type { FormState } from '../form-state.ts'
 import { enteredFor, isPicked, isPlan, type Row, unansweredIn } from '../rows.ts'
 import { drawField, type Field } from '../text-field.ts'
@@ -36,6 +38,7 @@ export function fieldOf(row: Row | undefined, snapshot: AskSnapshot, state: Form
     note: entered.notes ?? '',
     reason: state.reason,
     ask: state.reason,
+    input: state.edit?.text,
   }
   const text = row && texts[row.kind]
   return text === undefined ? null : { text, cursor: Math.min(state.cursor, text.length) }
@@ -47,18 +50,31 @@ export function drawRow(
   context: RowView,
   { isMarked, number }: { isMarked: boolean; number?: number | undefined },
 ): DrawnRow {
-  const { snapshot, state, paint, width } = context
+  const { snapshot, state, paint, width, fieldLines = FIELD_LINES } = context
   const pointer = isMarked ? paint.mark('❯ ') : '  '
   const line = (text: string): DrawnRow => ({
     lines: [`${pointer}${isMarked ? paint.mark(text) : text}`].map((each) => cutLine(each, width)),
   })
   const field = fieldOf(row, snapshot, state)
+  if (field && row.kind === 'input') return drawEdit(field, { paint, width, most: fieldLines })
   if (field) return drawFieldRow(row, field, context, isMarked)
   switch (row.kind) {
     case 'option': {
       const key = number === undefined ? '   ' : `${number}. `
       return { lines: optionLines(row, `${pointer}${paint.bold(key)}`, context, isMarked) }
     }
+    case 'scope':
+    case 'allow changed': {
+      // It is never cut: a person allows what it says.
+      const text = row.kind === 'scope' ? printable(row.scope.covers) : 'Allow the changed call, once'
+      const sign = `${pointer}${paint.bold(`${number ?? ' '}. `)}${isMarked ? paint.good('● ') : '○ '}`
+      const lines = wrap(text, width - 7).map((each) => (isMarked ? paint.mark(each) : each))
+      return { lines: hanging(sign, lines) }
+    }
+    case 'edit':
+      return line('Change the call first (c)')
+    case 'more':
+      return line('Allow more than this call (m)')
     case 'answer':
       return { lines: answerLines(row.question, pointer, context) }
     case 'skip': {

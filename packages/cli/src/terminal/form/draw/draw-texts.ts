@@ -1,5 +1,13 @@
-import { type AskSnapshot, optionTitle, printable, responseTo } from '@sandagent/core/internal'
+import {
+  type AskSnapshot,
+  callHeading,
+  optionTitle,
+  printable,
+  readCall,
+  responseTo,
+} from '@sandagent/core/internal'
 import { subjectLines } from '../../subject-lines.ts'
+import { changeLines } from '../edit/change-lines.ts'
 import type { FormState } from '../form-state.ts'
 import { questionOf, type Row, unansweredIn } from '../rows.ts'
 import type { Drawing, View } from './drawing.ts'
@@ -17,7 +25,7 @@ export function bodyLines({ snapshot, state, paint, width: whole }: View): strin
   const width = whole - BAR.length
   const { questions } = snapshot
   const question = questionOf(snapshot, state)
-  if (state.isDeclining) {
+  if (state.part === 'decline') {
     // What is picked in an approval is nothing that was entered.
     const hasEntries = state.asked.kind !== 'approval' && snapshot.unanswered.length < questions.length
     const title = hasEntries ? 'Decline, and leave out what you entered?' : 'Decline to answer?'
@@ -28,6 +36,13 @@ export function bodyLines({ snapshot, state, paint, width: whole }: View): strin
     const warning = `${length} ${length === 1 ? 'question is' : 'questions are'} not answered.`
     return [paint.bold('Check your answers'), ...(length > 0 ? wrap(paint.warn(warning), width) : [])]
   }
+  const { subject } = state.asked
+  const { edit } = state
+  if (subject && state.part === 'edit')
+    return wrap(edit?.field == null ? 'All of the input, as JSON:' : `The ${edit.field}, as text:`, width)
+  if (subject && state.part === 'changes' && edit?.changed) return changeLines(subject, edit.changed, width)
+  if (subject && state.part === 'scopes')
+    return wrap(`${callHeading(readCall(subject))} What do you allow beside it?`, width)
   const asked = markdownLines(question.question, width, {
     paint,
     questions,
@@ -36,15 +51,25 @@ export function bodyLines({ snapshot, state, paint, width: whole }: View): strin
   const { reply } = snapshot.thread.at(-1) ?? {}
   const text =
     reply === undefined ? asked : [...wrap(printable(`The agent says: ${reply}`), width), '', ...asked]
-  const { subject } = state.asked
   if (!subject) return text
   const response = responseTo(snapshot.responses, question)
   const input = response && 'selected' in response ? response.input : undefined
-  // Somebody edited it on a page. What is sent is in sight.
+  // Somebody edited it: here, on a page, or in another terminal.
+  const caption = snapshot.isEditable ? 'Changed to this, which “Allow once” leaves out:' : 'Changed to:'
   const edited =
-    input === undefined ? [] : ['', 'Changed to:', ...subjectLines({ ...subject, input }, width).slice(1)]
-  return [...text, '', ...subjectLines(subject, width), ...edited]
+    input === undefined
+      ? []
+      : ['', ...wrap(caption, width), ...subjectLines({ ...subject, input }, width).slice(1)]
+  const { asksAgain } = snapshot.view ?? {}
+  const again = asksAgain === undefined ? [] : ['', ...wrap(printable(asksAgain), width)]
+  return [...text, '', ...subjectLines(subject, width), ...edited, ...again]
 }
+
+/** Whether all that is shown has to be read before the call, or the changed one, can be allowed. */
+export const mustBeRead = ({ snapshot, state }: Pick<View, 'snapshot' | 'state'>): boolean =>
+  state.asked.kind === 'approval' &&
+  ['question', 'changes', 'scopes'].includes(state.part) &&
+  questionOf(snapshot, state) !== undefined
 
 /** A part of a text that has to be read to its end. What the form says of the rest has no bar. */
 export function windowOf(

@@ -7,8 +7,9 @@ type Keys = readonly (readonly [keys: string, effect: string])[]
 
 /** The keys of a walk, and what they do with the questions that are shown. */
 export function keysFor(open: Pick<OpenQuestion, 'record' | 'session'> | undefined): Keys {
-  const { questions = [] } = open?.session.getSnapshot() ?? {}
-  const isApproval = open?.record.kind === 'approval'
+  const { questions = [], view } = open?.session.getSnapshot() ?? {}
+  const { kind, subject } = open?.record ?? {}
+  const isApproval = kind === 'approval'
   const hasOptions = questions.some(({ options = [] }) => options.length > 0)
   const takesOwn = hasOptions && questions.some(allowsFreeText)
   const keys: (Keys[number] | false | undefined)[] = [
@@ -20,6 +21,8 @@ export function keysFor(open: Pick<OpenQuestion, 'record' | 'session'> | undefin
     takesOwn && ['o', 'own words'],
     hasOptions && !isApproval && ['n', 'a note beside the answer'],
     open && isPlan({ asked: open.record }) && ['n', 'comments on lines of the plan'],
+    subject?.editable === true && ['c', 'change the call before you allow it'],
+    view?.scopes !== undefined && ['m', 'allow more than this call'],
     isApproval && ['Space', 'more of a long call'],
     questions.some(({ multiSelect }) => multiSelect === true) && ['Space', 'check'],
     questions.some(isFilterable) && ['/', 'filter a long list'],

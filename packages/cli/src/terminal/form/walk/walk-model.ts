@@ -7,6 +7,7 @@ import { countdownLine } from '../draw/draw-head.ts'
 import type { Drawing } from '../draw/drawing.ts'
 import type { Paint } from '../draw/paint.ts'
 import { cutLine } from '../draw/wrap.ts'
+import type { RunEditor } from '../edit/editor.ts'
 import { createFormModel, type FormModel } from '../form-model.ts'
 import type { Size } from '../form-state.ts'
 import type { Screen } from '../screen.ts'
@@ -46,6 +47,7 @@ export function createWalkModel({
   let news = ''
   let guard: NodeJS.Timeout | undefined
   let print = (_text: string): void => {}
+  let runEditor: RunEditor | undefined
   let drawing: ReturnType<Screen['getDrawing']> | undefined
 
   const headLines = (): number => (size.rows < ROOMY ? 1 : 2)
@@ -87,6 +89,7 @@ export function createWalkModel({
         : null
       form?.model.subscribe(redraw)
       form?.model.onWholeTexts((text) => print(text))
+      if (runEditor) form?.model.onEditor(runEditor)
       hasHelp = false
       if (form) waitForQuiet()
     }
@@ -225,6 +228,14 @@ export function createWalkModel({
     onWholeTexts(next) {
       print = next
       walk.onLine((line) => next(`${cutLine(line, size.columns - 1)}\n`))
+    },
+    onEditor(run) {
+      runEditor = async (...text) => {
+        const end = await run(...text)
+        waitForQuiet()
+        return end
+      }
+      form?.model.onEditor(runEditor)
     },
     close: () => clearTimeout(guard),
   }
