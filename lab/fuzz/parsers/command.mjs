@@ -21,6 +21,8 @@ const { answererOf } = await load('commands/answerer-of.js')
 const { agentOf } = await load('commands/run/agent-of.js')
 const { openKeyboard } = await load('terminal/keyboard/keyboard.js')
 const { drawField, edit } = await load('terminal/form/text-field.js')
+const { beginEdit, changedCall } = await load('terminal/form/edit/call-edit.js')
+const { changeLines } = await load('terminal/form/edit/change-lines.js')
 const { markdownLines } = await load('terminal/form/draw/markdown.js')
 const { createPaint } = await load('terminal/form/draw/paint.js')
 const { answerText, noteText } = await load('terminal/answer-text.js')
@@ -77,6 +79,7 @@ const KEYS = [
   '\t',
   '\u001bb',
 ]
+const CALL = { toolName: 'Bash', input: { command: 'ls' }, editable: true }
 const ANSWER = { toolCallId: 'c', responses: RESPONSES, status: 'completed' }
 
 /** @type {Parser[]} */
@@ -119,6 +122,20 @@ export const COMMAND = [
     samples: [{ command: 'ls', list: [1, null] }],
     refuses: ['INVALID_REQUEST'],
     read: (text) => readInput(text === '-' ? '' : text, { stdin: null }),
+  },
+  {
+    name: 'command: a call that is edited in a terminal',
+    kind: 'json',
+    samples: [{ command: 'ls -l' }, { command: 'ls', list: [1, null] }],
+    refuses: [],
+    read(text, random) {
+      const base = random.pick([CALL.input, { command: 'a\nb', more: {} }])
+      const changed = changedCall(
+        { ...beginEdit(CALL, base), ...random.pick([{}, { field: null }]), text },
+        CALL,
+      )
+      if ('input' in changed) changeLines(CALL, changed, random.pick([20, 80]))
+    },
   },
   {
     name: 'command: an answer by options',

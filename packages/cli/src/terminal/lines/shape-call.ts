@@ -13,7 +13,7 @@ import { changeLines } from '../form/edit/change-lines.ts'
 import type { Asked } from '../subject-lines.ts'
 
 /** What a command about a call leads to: lines to read, or what is wrong with it. */
-export type Shaped = { lines: string[] } | { fault: string }
+type Shaped = { lines: string[] } | { fault: string }
 
 const SHAPES = ['edit', 'more', 'allow'] as const
 export type Shape = (typeof SHAPES)[number]
