@@ -106,7 +106,6 @@ export {
   inputChanges,
   inputFaults,
   isJson,
-  isSameInput,
 } from './permission/edited-input.ts'
 export { type FileEdit, fileEditsIn } from './permission/file-edits.ts'
 export { type LineChange, lineChanges } from './permission/line-changes.ts'

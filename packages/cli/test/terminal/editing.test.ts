@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises'
+import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { APPROVAL_OPTIONS } from '@sandagent/core/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -73,6 +73,16 @@ describe('a call that may be edited, in a terminal', () => {
     await seeing(/1\. ○ Allow once/, '1')
     await seeing(/● Allow once[\s\S]*Enter send/, enter)
     expect(await decided()).toEqual({ decision: allowOnce.value })
+  })
+
+  it('that ends meanwhile gives back what was typed', async () => {
+    const { seeing, withdraw, ended } = await askingApproval(bash('npm test'))
+    await seeing(/c change it[\s\S]*Ctrl-C/, 'c')
+    await seeing('Enter look at the change', ' -- --run')
+    await seeing('npm test -- --run')
+    withdraw()
+    await seeing(/not open any more\.[\s\S]*You had entered:[\s\S]*npm test -- --run/)
+    expect(await ended).toBe(3)
   })
 
   it('is JSON where its text has something out of sight, and takes no other shape', async () => {
@@ -150,5 +160,6 @@ describe('the editor of a person', () => {
     withdraw()
     await seeing('This question is not open any more')
     expect(await ended).toBe(3)
+    expect(await readdir(folder)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { type ApprovalSubject, approvalQuestion, isSameInput } from '@sandagent/core/internal'
+import { type ApprovalSubject, approvalQuestion, sameJson } from '@sandagent/core/internal'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beginEdit, changedCall } from '../../../src/terminal/form/edit/call-edit.ts'
@@ -55,7 +55,7 @@ describe('the text of a call', () => {
     fc.assert(
       fc.property(subjects, fc.dictionary(fc.string(), fc.jsonValue()), (subject, edited) => {
         const kept = JSON.parse(JSON.stringify(edited)) as unknown
-        fc.pre(!isSameInput(kept, subject.input))
+        fc.pre(!sameJson(kept, subject.input))
         const changed = changedCall(beginEdit(subject, kept), subject)
         expect(changed).toEqual({ ...subject, input: kept })
       }),

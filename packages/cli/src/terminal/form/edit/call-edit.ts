@@ -4,9 +4,9 @@ import {
   type ApprovalSubject,
   isJson,
   isObject,
-  isSameInput,
   jsonText,
   mainFieldOf,
+  sameJson,
   visible,
   withoutMark,
 } from '@sandagent/core/internal'
@@ -46,7 +46,7 @@ export function changedCall(
   if ('fault' in input) return input
   if (isObject(subject.input) && !isObject(input.value))
     return { fault: 'This must be an object, as what the agent asked is one: { … }' }
-  return isSameInput(subject.input, input.value)
+  return sameJson(subject.input, input.value)
     ? { fault: 'Nothing is changed yet. Esc goes back to the call as the agent asked it.' }
     : { ...subject, input: input.value }
 }

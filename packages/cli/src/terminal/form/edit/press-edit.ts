@@ -1,4 +1,4 @@
-import { type AskSnapshot, isSameInput } from '@sandagent/core/internal'
+import { type AskSnapshot, sameJson } from '@sandagent/core/internal'
 import type { Key } from '../../keyboard/key.ts'
 import { type FormState, freshPart } from '../form-state.ts'
 import { type Pressed, show, showPart } from '../move.ts'
@@ -17,7 +17,7 @@ export function openEdit(form: Pressed) {
   const question = questionOf(snapshot, state)
   if (!subject || !question) return
   const kept = editedFor(snapshot, question)
-  const isOwn = kept === undefined || isSameInput(kept, state.edit?.changed?.input ?? null)
+  const isOwn = kept === undefined || sameJson(kept, state.edit?.changed?.input ?? null)
   showEdit(form, (isOwn ? state.edit : null) ?? beginEdit(subject, kept))
 }
 
@@ -53,7 +53,12 @@ export function pressInEdit(key: Key, form: Pressed) {
   if (key.ctrl && key.name === 'g' && state.hasEditor) return form.openEditor()
   const lines = { up: -1, down: 1, pageup: -PAGE, pagedown: PAGE }[key.name]
   const next = lines === undefined ? edit(field, { ...key, name: nameIn(key) }) : moveByLines(field, lines)
-  if (next) form.set({ edit: { ...edited, text: next.text }, cursor: next.cursor })
+  if (!next) return
+  const typed = { ...edited, text: next.text }
+  form.set({ edit: typed, cursor: next.cursor })
+  // What is typed survives: other forms of the person show it, and it counts once somebody looks at it.
+  const made = next.text !== edited.text && state.asked.subject && changedCall(typed, state.asked.subject)
+  if (made && 'input' in made) session.setInput(question.id, made.input)
 }
 
 const nameIn = ({ name }: Key): string => (name === 'paste' ? '' : name)
