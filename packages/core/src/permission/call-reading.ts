@@ -84,9 +84,8 @@ function readingOf({ toolName, input, reasons = [] }: ApprovalSubject): CallRead
 /** The field that is the main text of a call, such as its command; `undefined` where that is made of more than one text. */
 export function mainFieldOf(subject: ApprovalSubject): string | undefined {
   const { toolName, input } = subject
-  const { kind } = readCall(subject)
-  const fields = kind === 'command' ? COMMANDS : kind === 'fetch' ? FETCHES : {}
-  const field = own(fields, toolName)
+  const isText = ['command', 'fetch', 'plan'].includes(readCall(subject).kind)
+  const field = isText ? (own(COMMANDS, toolName) ?? own(TEXTS, toolName)) : undefined
   if (field === undefined || !isObject(input) || Object.hasOwn(input, 'args')) return undefined
   return typeof input[field] === 'string' ? field : undefined
 }

@@ -10,6 +10,7 @@ describe('the field that is the main text of a call', () => {
     ['Bash', { command: 'ls', description: 'ls' }, 'command'],
     ['exec_command', { cmd: 'ls' }, 'cmd'],
     ['WebFetch', { url: 'https://example.com', prompt: 'Read' }, 'url'],
+    ['ExitPlanMode', { plan: '# A plan' }, 'plan'],
   ])('of %s with %j is %s', (toolName, input, field) => {
     expect(mainFieldOf({ toolName, input })).toBe(field)
   })

@@ -1,10 +1,6 @@
 // Why it is so: docs/decisions/0076-the-terminal-draws-the-pages-session.md
 
-import {
-  type AskedQuestion,
-  allowsFreeText,
-  optionValue,
-} from '@sandagent/core/internal'
+import { type AskedQuestion, allowsFreeText, optionValue } from '@sandagent/core/internal'
 import type { Key } from '../keyboard/key.ts'
 import { allow, choose, goOn, mayChoose, pickNumber, send, TOO_SMALL, UNREAD } from './choose.ts'
 import { fieldOf } from './draw/draw-rows.ts'
