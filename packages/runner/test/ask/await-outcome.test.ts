@@ -88,6 +88,8 @@ function waiting(options: Partial<AskOptions> = {}, own: object = {}, observatio
     await settled()
     give(answerFile)
     await settled()
+    // The receipt is begun after the agent has gone on.
+    await settled()
   }
   const after = async (ms: number): Promise<boolean> => {
     await settled()
