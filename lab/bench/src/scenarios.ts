@@ -16,6 +16,7 @@ import { replay } from './replay/replay.ts'
 import { resume } from './resume/resume.ts'
 import { soak } from './soak/soak.ts'
 import { crowd } from './stack/crowd.ts'
+import { guarantees } from './stack/guarantees.ts'
 import { stack } from './stack/stack.ts'
 import { start } from './start/start.ts'
 import { submit } from './submit/submit.ts'
@@ -24,6 +25,7 @@ import { submit } from './submit/submit.ts'
 export const scenarios: Readonly<Record<string, Scenario>> = {
   resume,
   stack,
+  guarantees,
   submit,
   burst,
   list,

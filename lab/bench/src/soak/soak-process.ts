@@ -9,6 +9,8 @@ import { requestOf } from '../lib/timed-answer.ts'
 export interface SoakSample {
   /** How many questions were answered by then. */
   questions: number
+  /** CPU time of the process, in milliseconds. */
+  cpuMs: number
   rssBytes: number
   fds: number | null
 }
@@ -44,6 +46,8 @@ async function answer(toolCallId: string): Promise<void> {
 
 function sample(): void {
   globalThis.gc?.()
-  const taken: SoakSample = { questions, rssBytes: process.memoryUsage().rss, fds: descriptors() }
+  const { user, system } = process.cpuUsage()
+  const cpuMs = (user + system) / 1000
+  const taken: SoakSample = { questions, cpuMs, rssBytes: process.memoryUsage().rss, fds: descriptors() }
   process.send?.(taken)
 }

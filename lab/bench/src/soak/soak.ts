@@ -14,16 +14,18 @@ export const soak: Scenario = defineScenario({
   keys: {
     rssSlope: 'how much memory grows with each question in the second half, bytes',
     fds: 'how many descriptors more are open in the last quarter than in the third, medians',
+    cpuGrowth: 'CPU time for a question in the last quarter, divided by that in the second one',
     questions: 'questions that were answered',
   },
   measure: ({ minutes }) => inFolder((workdir) => measureSoak(workdir, minutes)),
-  goals: ({ rssSlope, fds, questions }) => [
+  goals: ({ rssSlope, fds, cpuGrowth, questions }) => [
     {
       text: `memory grows by at most ${MOST_BYTES} bytes for each question`,
       figure: rssSlope,
       most: MOST_BYTES,
     },
     { text: 'no descriptor stays open', figure: fds, most: 0 },
+    { text: 'a question costs the same from begin to end', figure: cpuGrowth, most: 1.1 },
     { text: '100,000 questions', figure: questions, least: 100_000 },
   ],
 })
@@ -42,8 +44,15 @@ async function measureSoak(workdir: string, minutes: number) {
   return {
     rssSlope: slope(half.map(({ questions, rssBytes }) => [questions, rssBytes])),
     fds: last.fds === null ? null : medianFds(half.slice(middle)) - medianFds(half.slice(0, middle)),
+    cpuGrowth: cpuOfEach(half.slice(middle)) / cpuOfEach(samples.slice(middle, 2 * middle)),
     questions: last.questions,
   }
+}
+
+/** CPU time for each question between two samples, in milliseconds. */
+function cpuOfEach(samples: readonly SoakSample[]): number {
+  const [first, last] = [samples[0], samples.at(-1)]
+  return first && last ? (last.cpuMs - first.cpuMs) / (last.questions - first.questions) : Number.NaN
 }
 
 /** The median, because the number differs with the files that are being read at that moment. */

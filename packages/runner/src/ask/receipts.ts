@@ -74,19 +74,19 @@ export function writeBehind(
   const outcome = outcomeOf(withReceipt(record, receipt))
   const stop = new AbortController()
   let hasFailed = false
-  const settle = async (): Promise<void> => {
-    // The agent goes on first.
-    await setImmediate()
-    await channel.settle(toolCallId, receipt)
-  }
-  const written = untilDone(settle, {
-    clock: clock === systemClock ? backgroundClock : clock,
-    signal: stop.signal,
-    onFailure(error) {
-      if (!hasFailed) onWarning?.(warningOf(error, toolCallId))
-      hasFailed = true
-    },
-  }).then(() => void unwritten.delete(entry))
+  const write = (): Promise<void> =>
+    untilDone(() => channel.settle(toolCallId, receipt), {
+      clock: clock === systemClock ? backgroundClock : clock,
+      signal: stop.signal,
+      onFailure(error) {
+        if (!hasFailed) onWarning?.(warningOf(error, toolCallId))
+        hasFailed = true
+      },
+    })
+  // The agent goes on first.
+  const written = setImmediate()
+    .then(write)
+    .then(() => void unwritten.delete(entry))
   const entry: Unwritten = { channel, record, outcome, stop, written }
   unwritten.add(entry)
   return outcome
