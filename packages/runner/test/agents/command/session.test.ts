@@ -72,9 +72,12 @@ describe('createCommandSession', () => {
       subject,
       questions: [{ id: 'permission', options: [{ value: 'allow-once' }, { value: 'deny' }] }],
     })
-    expect(chunks()).toMatchObject([
-      { type: 'tool-input-available', toolName: 'deploy', input: subject.input },
-    ])
+    // The record is there before its folder is synced, and the session tells of it then.
+    await vi.waitFor(() =>
+      expect(chunks()).toMatchObject([
+        { type: 'tool-input-available', toolName: 'deploy', input: subject.input },
+      ]),
+    )
     await space.respond('run_1-go', { permission: picked('allow-once') })
     await session.end()
     expect(replies).toMatchObject([
