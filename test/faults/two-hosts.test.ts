@@ -90,7 +90,10 @@ describe('two hosts of one folder, of which one is slow', () => {
     expect(status).toBe(200)
     expect(await agentGets(runner)).toBe('Yes')
     expect(await fast.send('ben', 'No', 'completed')).toBe(409)
-    expect(await fast.view('ben')).toMatchObject({ state: 'answered', byOther: true })
+    // The receipt is written right behind the answer.
+    await vi.waitFor(async () =>
+      expect(await fast.view('ben')).toMatchObject({ state: 'answered', byOther: true }),
+    )
     expect(await fast.view('ben')).not.toHaveProperty('disputed')
   })
 
