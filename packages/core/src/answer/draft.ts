@@ -97,3 +97,7 @@ export const submittedResponses = (questions: readonly AskedQuestion[], draft: D
     const typed = freeText?.trim() && (question.multiSelect || selected.length === 0) && { freeText }
     return { selected, ...typed, ...noted, input, source }
   })
+
+/** Whether two drafts would be submitted as the same answer. */
+export const sameAnswers = (questions: readonly AskedQuestion[], a: Draft, b: Draft): boolean =>
+  JSON.stringify(submittedResponses(questions, a)) === JSON.stringify(submittedResponses(questions, b))

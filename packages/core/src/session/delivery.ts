@@ -66,8 +66,7 @@ export function createDelivery(
     const now = clock.now()
     if (!intent && pause && now < pause.until) {
       set({ draft: { kind: 'failed', error: pause.error } })
-      sendAt(pause.until)
-      return
+      return sendAt(pause.until)
     }
     cancelRetry()
     triedAt = now
@@ -102,10 +101,7 @@ export function createDelivery(
     const view = viewIn(error)
     if (view) onView(view)
     pause = { until: clock.now() + hostsPauseMs(error), error }
-    if (!isNewest) {
-      send()
-      return
-    }
+    if (!isNewest) return send()
     failures = before ? failures + 1 : 1
     if (mayTryAgain(error) && error.code !== 'UNAUTHENTICATED')
       sendAt(Math.max(pause.until, clock.now() + retryDelayMs(failures, random())))

@@ -1,7 +1,7 @@
 import type { AnswerRequest } from '../answer/answer-request.ts'
 import type { AnswerStatus } from '../answer/answer-status.ts'
 import { type AnswerTexts, encodeAnswers } from '../answer/answer-text.ts'
-import { type Draft, submittedResponses } from '../answer/draft.ts'
+import { type Draft, sameAnswers, submittedResponses } from '../answer/draft.ts'
 import { isComplete, type Responses } from '../answer/response.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import type { ToolPart } from '../question/tool-part.ts'
@@ -56,13 +56,10 @@ export function pageAnswerOf(
 /** Whether the host has this very answer of this person. They may have given another one in another tab. */
 export const isAnsweredWith = (view: QuestionView | undefined, answer: PageAnswer): boolean =>
   view?.byOther === false &&
-  said(view, view.declined, view) === said(answer, answer.status === 'declined', view)
-
-const said = (
-  { reason, asksBack, responses }: QuestionView | PageAnswer,
-  declined: boolean,
-  { questions }: QuestionView,
-): string => JSON.stringify([declined, reason, !asksBack, submittedResponses(questions, responses)])
+  view.declined === (answer.status === 'declined') &&
+  view.reason === answer.reason &&
+  view.asksBack === answer.asksBack &&
+  sameAnswers(view.questions, view.responses, answer.responses)
 
 /** What says which question the person saw. */
 export const seenIn = (view: QuestionView | undefined): Pick<Intent, 'questionDigest' | 'askedAt'> => ({

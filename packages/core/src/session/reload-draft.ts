@@ -1,9 +1,8 @@
 // Why it is so: docs/decisions/0036-drafts-survive-a-reload.md
 
-import { type Draft, submittedResponses } from '../answer/draft.ts'
+import { type Draft, sameAnswers } from '../answer/draft.ts'
 import { readResponses } from '../answer/read-responses.ts'
 import { isObject, pick } from '../lib/objects.ts'
-import type { AskedQuestion } from '../question/question.ts'
 import type { QuestionView } from '../record/view/question-view.ts'
 import type { Intent } from './page-answer.ts'
 
@@ -63,7 +62,3 @@ export const isAskedAgain = (kept: KeptDraft, { askedAt }: QuestionView): boolea
 /** Whether the host has a newer draft of somebody else. */
 export const isOutdated = (kept: KeptDraft, { questions, revision, responses }: QuestionView): boolean =>
   revision > kept.revision && !sameAnswers(questions, responses, kept.sent)
-
-/** Whether two drafts would be submitted as the same answer. */
-const sameAnswers = (questions: readonly AskedQuestion[], a: Draft, b: Draft): boolean =>
-  JSON.stringify(submittedResponses(questions, a)) === JSON.stringify(submittedResponses(questions, b))

@@ -4,7 +4,6 @@ import {
   codesOf,
   type Fault,
   isObject,
-  isQuestionView,
   pick,
   type StoredReply,
 } from '@sandagent/core/internal'
@@ -46,7 +45,7 @@ export function rejection({ status, headers }: Response, reply: Record<string, u
     facts: {
       status,
       retryAfterMs: retryAfterIn(headers),
-      ...(isQuestionView(reply.question) && { question: reply.question }),
+      question: reply.question,
     },
   })
 }

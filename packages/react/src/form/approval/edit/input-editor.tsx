@@ -75,7 +75,8 @@ export function InputEditor({ form, input, onAllow, onCancel }: InputEditorProps
           </components.Button>
         </div>
       )}
-      <div aria-live="polite" className="sa-hint">
+      {/* Not announced: the field says what is wrong with it, and the changes are read below. */}
+      <div className="sa-hint">
         {!isFitting ? labels.editInvalid : changes.length === 0 ? labels.editNothing : labels.editChanges}
       </div>
       {isFitting && <InputChanges asked={subject.input} edited={read.input} labels={labels} />}

@@ -10,14 +10,14 @@ export function Status({ form }: FooterPartProps): ReactElement {
   const { ask, labels } = form
   const { answeredAt, deadline, rule, votes } = ask
   const isOpen = ask.isWaitingForInput || waitsForOthers(ask.status)
-  const counted = isOpen && rule ? labels.votes(rule, votes.length) : ''
+  const counted = isOpen && rule && labels.votes(rule, votes.length)
   const isAnswered = (ask.status === 'sent' || ask.status === 'received') && !ask.declined
-  const by = isAnswered
-    ? labels.by(
-        votes.length > 1 ? votes.map(({ name }) => name).join(', ') : ask.answeredBy,
-        answeredAt === null ? undefined : new Date(answeredAt),
-      )
-    : ''
+  const by =
+    isAnswered &&
+    labels.by(
+      votes.length > 1 ? votes.map(({ name }) => name).join(', ') : ask.answeredBy,
+      answeredAt === null ? undefined : new Date(answeredAt),
+    )
   const isSaved = !ask.runEnded && (ask.status === 'waiting' || ask.status === 'saving')
   // The host itself says that it cannot store this now. What is refused for good has an alert of its own.
   const isHeldUp = ask.error?.facts.status === 503 && (ask.status === 'retrying' || ask.unsaved)
@@ -32,8 +32,8 @@ export function Status({ form }: FooterPartProps): ReactElement {
         statusText(form)
       )}
       {isHeldUp && <span className="sa-quiet">{ask.error?.message}</span>}
-      {counted !== '' && <span className="sa-quiet">{counted}</span>}
-      {by !== '' && <bdi className="sa-quiet">{by}</bdi>}
+      {counted && <span className="sa-quiet">{counted}</span>}
+      {by && <bdi className="sa-quiet">{by}</bdi>}
       {ask.isWaitingForInput && deadline !== null && <Urgency at={deadline} labels={labels} />}
     </>
   )

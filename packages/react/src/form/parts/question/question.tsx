@@ -67,9 +67,7 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
       className="sa-question"
       data-position={position}
       data-missing={isMissing || undefined}
-      {...(hasOptions && {
-        'aria-describedby': hasBody ? `${elementId}body ${elementId}hint` : `${elementId}hint`,
-      })}
+      aria-describedby={hasOptions ? `${elementId}body ${elementId}hint` : undefined}
       {...(isSingleChoice(question) && {
         role: 'radiogroup',
         'aria-required': isRequired(question),
