@@ -92,6 +92,13 @@ describe.each(Object.entries(aiVersions))('a tool with an approval, beside ai %s
     })
   })
 
+  it('says why it asks, as the rule of the server', async () => {
+    const sandbox = await tempSandbox()
+    await converse(sandbox, decides({}), {}, { reason: 'Nobody can take it back.' })
+    const [view] = await listQuestions(sandbox, { all: true })
+    expect(view?.subject?.reasons).toEqual([{ by: 'rule', text: 'Nobody can take it back.' }])
+  })
+
   it('runs it as the person edited it, and its model reads how', async () => {
     const { ran, chunks, read } = await converse(
       await tempSandbox(),

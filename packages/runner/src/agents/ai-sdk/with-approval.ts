@@ -12,6 +12,7 @@ import {
   notRunText,
   type OptionNames,
   type RunnerChannel,
+  reasonsOf,
 } from '@sandagent/core/internal'
 import { asSchema, type Tool } from 'ai'
 import type { AskOptions } from '../../ask/ask-options.ts'
@@ -23,6 +24,8 @@ export interface ApprovalOptions extends Pick<AskOptions, 'timeoutMs' | 'clock' 
   /** The tool's name in the tool set. */
   name: string
   channel: RunnerChannel
+  /** Why a person is asked: a rule of yours, in plain words. What the model says is part of the input. */
+  reason?: string | undefined
   /** Such as the id of a chat. Default: random. */
   runId?: string | undefined
 }
@@ -37,6 +40,7 @@ export interface ChangedOutput<Output> {
 const NAMES: OptionNames<ApprovalOptions> = {
   name: true,
   channel: true,
+  reason: true,
   runId: true,
   timeoutMs: true,
   clock: 'clock',
@@ -58,7 +62,7 @@ type AnyTool = Pick<Tool, 'inputSchema'> & {
  */
 export function withApproval<T extends AnyTool>(tool: T, given: ApprovalOptions): T {
   checkOptions('withApproval', given, NAMES)
-  const { name, channel, runId = randomUUID(), ...options } = given
+  const { name, channel, reason, runId = randomUUID(), ...options } = given
   checkChannel(channel)
   const { execute, toModelOutput } = tool as { [Name in keyof AnyTool]: (...of: unknown[]) => unknown }
   const schema = asSchema(tool.inputSchema)
@@ -69,6 +73,7 @@ export function withApproval<T extends AnyTool>(tool: T, given: ApprovalOptions)
     const subject: ApprovalSubject = {
       toolName: name,
       input,
+      ...(reason !== undefined && { reasons: reasonsOf({ rule: [reason] }) }),
       editable: true,
       ...(isObject(asked) && isShortSchema(asked) && { schema: asked }),
     }
