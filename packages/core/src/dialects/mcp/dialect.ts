@@ -29,6 +29,8 @@ export const dialect: Dialect = {
     response: {
       'what a person asks back':
         'A server gets `decline` without words. The tool of an MCP server here can carry it.',
+      'the thread of what was asked back, once the server of our tool has started again':
+        'A call has a new id, and a runner lists no records. The model has read what was asked.',
       'notes, except beside a single choice': 'They would be another answer.',
       'whether a question was skipped or not answered': 'Neither has a value.',
       'that a default stood in': 'The result does not say who decided.',
