@@ -66,7 +66,8 @@ export function createDelivery(
     const now = clock.now()
     if (!intent && pause && now < pause.until) {
       set({ draft: { kind: 'failed', error: pause.error } })
-      return sendAt(pause.until)
+      sendAt(pause.until)
+      return
     }
     cancelRetry()
     triedAt = now
@@ -101,7 +102,10 @@ export function createDelivery(
     const view = viewIn(error)
     if (view) onView(view)
     pause = { until: clock.now() + hostsPauseMs(error), error }
-    if (!isNewest) return send()
+    if (!isNewest) {
+      send()
+      return
+    }
     failures = before ? failures + 1 : 1
     if (mayTryAgain(error) && error.code !== 'UNAUTHENTICATED')
       sendAt(Math.max(pause.until, clock.now() + retryDelayMs(failures, random())))
