@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { root } from '../../../scripts/run.mjs'
 
 /** What is tried with each agent, in the order of the columns. */
-export const TRAITS = [
+const TRAITS = [
   'single choice',
   'several choices with commas',
   'own words',

@@ -51,10 +51,9 @@ const SAID = new Set([
 export function parseCommandApproval(params: unknown): CodexApproval {
   const parsed = parseWith(commandSchema, params, 'INVALID_REQUEST', WHAT)
   const { kind, command, cwd, reason, availableDecisions } = parsed
-  const isHere = ['environmentId', 'local']
-  const more = Object.entries(parsed).filter(
-    ([name, value]) => !SAID.has(name) && value != null && `${[name, value]}` !== `${isHere}`,
-  )
+  const isSaid = (name: string, value: unknown): boolean =>
+    SAID.has(name) || value == null || (name === 'environmentId' && value === 'local')
+  const more = Object.entries(parsed).filter(([name, value]) => !isSaid(name, value))
   const isCommand = kind === 'command' || kind === 'humanCommand'
   return {
     subject: {

@@ -145,6 +145,11 @@ describe('an approval', () => {
     })
   })
 
+  it('of a command in its usual place does not name the place', () => {
+    const { subject } = parseCommandApproval({ itemId: 'i', command: 'ls', environmentId: 'local' })
+    expect(subject.input).toEqual({ cmd: 'ls' })
+  })
+
   it('of input to a program is not shown as a command', () => {
     const { subject } = parseCommandApproval({ itemId: 'i', kind: 'writeStdin', command: 'yes' })
     expect(subject).toEqual({ toolName: 'writeStdin', input: { command: 'yes' } })
