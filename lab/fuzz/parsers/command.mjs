@@ -165,6 +165,14 @@ export const COMMAND = [
     read: (text) => agentOf({ name: 'scripted', scenario: fileWith('scenario.json', text) }),
   },
   {
+    name: 'command: a file with MCP servers',
+    isSlow: true,
+    kind: 'json',
+    samples: [{ mcpServers: { shop: { command: 'node', args: ['shop.mjs'], alwaysLoad: true } } }],
+    refuses: ['INVALID_FILE'],
+    read: (text) => agentOf({ name: 'claude', options: {}, mcpConfig: fileWith('servers.json', text) }),
+  },
+  {
     name: 'command: keys',
     kind: 'bytes',
     samples: ['abc\u001b[D\u007f\r', '\u001b[200~pasted\ntext\u001b[201~', '\u001b[1;5D\u0001\u0005\u000b'],

@@ -77,6 +77,20 @@ export const CORE = [
     read: (value) => core.readQuestions(value).map((question) => core.shownQuestion(question)),
   },
   {
+    name: 'core: comments on a plan',
+    kind: 'text',
+    samples: ['Nearly.\n3: Why?\nReally\n4: By train', '1: a\n1: b'],
+    refuses: [],
+    read(text) {
+      const plan = '# Move\n\n1. Pack\r\n2. Drive'
+      const comments = core.readComments(plan, text)
+      const written = core.writeComments(comments)
+      if (core.writeComments(core.readComments(plan, written)) !== written)
+        throw new Error(`Written and read again, it is another text: ${JSON.stringify(written)}`)
+      core.quoteComments(plan, text)
+    },
+  },
+  {
     name: 'core: a request to answer',
     kind: 'value',
     samples: [
