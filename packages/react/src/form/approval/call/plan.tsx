@@ -39,12 +39,17 @@ export function Plan({ form, text }: PlanProps): ReactElement {
           {rendered}
         </div>
       )}
-      <details
-        className="sa-scopes"
-        open={isShown}
-        onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-      >
-        <summary>{takesComments ? labels.planComment : labels.planLines}</summary>
+      <details className="sa-scopes" open={isShown}>
+        {/* Not by onToggle: browsers tell of what is open from the first, too. */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button */}
+        <summary
+          onClick={(event) => {
+            event.preventDefault()
+            setOpen(!isShown)
+          }}
+        >
+          {takesComments ? labels.planComment : labels.planLines}
+        </summary>
         {!isShown ? null : lines.length > MOST_LINES ? (
           <pre dir="ltr">{visible(text)}</pre>
         ) : (
@@ -113,7 +118,9 @@ function PlanLine({ number, line, name, comment, onComment }: PlanLineProps): Re
           {number}
         </button>
       )}
-      <pre dir="ltr">{visible(line)}</pre>
+      <pre dir="ltr" style={{ border: 0, background: 'none', paddingInline: 0 }}>
+        {visible(line)}
+      </pre>
       {hasField ? (
         <div style={{ gridColumn: 2 }}>
           <TextArea
