@@ -148,7 +148,11 @@ const whatRunsAlone = {
       'packages/cli/src/log.ts': 'export const startLog = () => () => {}',
       'packages/cli/src/terminal/terminal.ts': `export const createTerminal = () => ${refuse}`,
       'packages/runner/src/claude.ts': `export const createClaudeAgent = () => ${refuse}`,
+      'packages/runner/src/ag-ui.ts': `export const createAgUiAgent = () => ${refuse}`,
+      'packages/runner/src/codex.ts': `export const createCodexAgent = () => ${refuse}`,
     }
+    // Terminals wrap the lines of the help, too.
+    if (/[\\/]wrap-ansi[\\/]index\.js$/.test(id)) return 'export default (text) => text'
     return stubs[path] ?? null
   },
 }

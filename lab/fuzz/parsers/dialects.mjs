@@ -234,7 +234,7 @@ const SAMPLES = {
       { interruptId: 'i', status: 'resolved', payload: { question_1: 'Yes' } },
       { interruptId: 'i', status: 'cancelled', metadata: { sandagent: { reason: 'no' } } },
     ],
-    more: { id: 'i' },
+    more: { id: 'i', reason: 'x' },
   },
   'User Choice': {
     dialect: userChoice.dialect,

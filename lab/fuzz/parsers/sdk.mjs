@@ -17,6 +17,7 @@ import {
 import { checkRunRequest } from '../../../packages/sdk/dist/runs/start/run-request.js'
 import { parseLaunchRequest } from '../../../packages/sdk/dist/sandbox/isolation/launch-request.js'
 import { linkTokenIn, redeemLink, signLink } from '../../../packages/sdk/dist/signing/answer-link.js'
+import { bodyText } from '../body-text.mjs'
 import { RECORDS } from './file-samples.mjs'
 import { CLOCK, JWK, KEYS, signed, TIMES } from './keys.mjs'
 
@@ -242,7 +243,7 @@ export const SDK = [
         new Request('https://host.example/api/chat', {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(value) ?? '',
+          body: bodyText(value) ?? '',
         }),
       ),
   },
