@@ -1,7 +1,7 @@
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk'
 import { CLAUDE_TOOL } from '@sandagent/core/dialects/claude'
+import type { CallWriter, WholeCall } from '../../run/call-writer.ts'
 import type { UiStream } from '../../run/ui-stream.ts'
-import type { CallWriter, WholeCall } from './calls.ts'
 import { resultFacts, sessionFacts } from './facts.ts'
 import { createStepWriter } from './step.ts'
 

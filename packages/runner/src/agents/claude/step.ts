@@ -1,6 +1,6 @@
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk'
+import type { CallWriter } from '../../run/call-writer.ts'
 import type { UiStream } from '../../run/ui-stream.ts'
-import type { CallWriter } from './calls.ts'
 
 type StreamEvent = Extract<SDKMessage, { type: 'stream_event' }>['event']
 type StartedBlock = Extract<StreamEvent, { type: 'content_block_start' }>['content_block']

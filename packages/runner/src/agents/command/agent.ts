@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Agent } from '../../run/agent.ts'
 import { linesOf } from '../../run/lines-of.ts'
+import { whyNotStarted } from '../../run/why-not-started.ts'
 import { createCommandSession } from './session.ts'
-import { whyNotStarted } from './why-not-started.ts'
 
 /**
  * Runs a program as an agent, in the workdir and without a shell. `SANDAGENT_PROMPT` holds the prompt. Each line of its

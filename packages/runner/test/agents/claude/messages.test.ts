@@ -1,6 +1,6 @@
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk'
 import { describe, expect, it } from 'vitest'
-import { CallWriter } from '../../../src/agents/claude/calls.ts'
+import { CallWriter } from '../../../src/run/call-writer.ts'
 import { createMessageWriter } from '../../../src/agents/claude/messages.ts'
 import { recordUi } from '../../ui-recorder.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CallWriter } from '../../../src/agents/claude/calls.ts'
+import { CallWriter } from '../../../src/run/call-writer.ts'
 import { createStepWriter, type StepWriter } from '../../../src/agents/claude/step.ts'
 import { recordUi } from '../../ui-recorder.ts'
 

@@ -1,6 +1,6 @@
 import type { SessionMessage } from '@anthropic-ai/claude-agent-sdk'
 import { describe, expect, it } from 'vitest'
-import { CallWriter } from '../../../src/agents/claude/calls.ts'
+import { CallWriter } from '../../../src/run/call-writer.ts'
 import type { ClaudeQuestions } from '../../../src/agents/claude/questions.ts'
 import { askAgain, unansweredCalls } from '../../../src/agents/claude/unanswered-calls.ts'
 import { recordUi } from '../../ui-recorder.ts'

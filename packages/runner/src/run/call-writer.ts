@@ -1,4 +1,4 @@
-import type { ToolCall, UiStream } from '../../run/ui-stream.ts'
+import type { ToolCall, UiStream } from './ui-stream.ts'
 
 export type WholeCall = ToolCall & { input: unknown }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { CallWriter } from '../../../src/agents/claude/calls.ts'
-import { recordUi } from '../../ui-recorder.ts'
+import { CallWriter } from '../../src/run/call-writer.ts'
+import { recordUi } from '../ui-recorder.ts'
 
 const call = { toolCallId: 'a', toolName: 'Bash', input: { command: 'ls' } }
 
