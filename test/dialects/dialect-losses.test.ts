@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { dialect as acp } from '@sandagent/core/dialects/acp'
 import { dialect as agUi } from '@sandagent/core/dialects/ag-ui'
 import { dialect as agentrail } from '@sandagent/core/dialects/agentrail'
 import { dialect as claude } from '@sandagent/core/dialects/claude'
@@ -17,7 +18,7 @@ const TITLES = {
   response: 'Of a response',
 } as const
 
-const dialects = [claude, codex, agentrail, cognipeer, userChoice, harness, mcp, agUi]
+const dialects = [claude, codex, agentrail, cognipeer, userChoice, harness, mcp, agUi, acp]
 
 const tables = (['request', 'question', 'response'] as const).map((part) => {
   const rows = dialects.flatMap(({ name, losses }) =>

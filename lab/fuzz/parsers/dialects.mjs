@@ -1,5 +1,6 @@
 // The dialects of @sandagent/core, in both directions.
 
+import * as acp from '../../../packages/core/dist/dialects/acp/index.js'
 import * as agUi from '../../../packages/core/dist/dialects/ag-ui/index.js'
 import * as agentrail from '../../../packages/core/dist/dialects/agentrail/index.js'
 import * as claude from '../../../packages/core/dist/dialects/claude/index.js'
@@ -388,6 +389,44 @@ export const DIALECTS = [
       )
       const result = mcp.formatResult({ .../** @type {any} */ (OUTCOMES[0]), questions, responses }, value)
       if ('faults' in result) mcp.faultyQuestions(value, questions, result.faults)
+    },
+  },
+  {
+    name: 'ACP: a permission',
+    kind: 'value',
+    samples: [
+      {
+        sessionId: 's',
+        toolCall: {
+          toolCallId: 't',
+          title: 'a',
+          name: 'Bash',
+          kind: 'execute',
+          rawInput: { command: 'ls' },
+          content: [
+            { type: 'content', content: { type: 'text', text: 'b' } },
+            { type: 'diff', path: 'a', oldText: 'a', newText: 'b' },
+          ],
+          locations: [{ path: 'a', line: 1 }],
+          _meta: { claudeCode: { toolName: 'Bash' } },
+        },
+        options: [
+          { optionId: 'a', name: 'Yes', kind: 'allow_once' },
+          { optionId: 'b', name: 'Always', kind: 'allow_always' },
+          { optionId: 'c', name: 'No', kind: 'reject_once' },
+        ],
+      },
+    ],
+    refuses: ['INVALID_QUESTIONS'],
+    read(value, random) {
+      const { question } = acp.parsePermission(value)
+      const { options = [] } = question
+      const responses = {
+        permission: { selected: [optionValue(random.pick(options))], source: /** @type {const} */ ('human') },
+      }
+      const outcome = { .../** @type {any} */ (OUTCOMES[0]), questions: [{ ...question, id: 'permission' }] }
+      const { outcome: told } = acp.formatPermission({ ...outcome, kind: 'answered', responses }, value)
+      if (told.outcome !== 'selected') throw new Error('A pick selects no option')
     },
   },
   {

@@ -1,4 +1,4 @@
-import { responseTo } from '../answer/response.ts'
+import { type GivenResponse, responseTo } from '../answer/response.ts'
 import { isPlainName, quotedName } from '../lib/text/quoted-name.ts'
 import { optionValue, type Question, type QuestionOption } from '../question/question.ts'
 import type { Outcome } from '../record/outcome/outcome.ts'
@@ -49,12 +49,18 @@ export interface Approval {
   input?: unknown
 }
 
-/** What a person decided, and the note beside it. Defaults, drafts and missing answers are no decision. */
-export function approvalIn({ kind, questions, responses }: Outcome): Approval {
+/** What a person picked. Defaults, drafts and missing answers are no decision. */
+export function pickIn({ kind, questions, responses }: Outcome): GivenResponse | undefined {
   const [question] = questions
   const response = question && responseTo(responses, question)
-  if (kind !== 'answered' || response === undefined || 'skipped' in response) return {}
-  if (response.source !== 'human') return {}
+  if (kind !== 'answered' || response === undefined || 'skipped' in response) return undefined
+  return response.source === 'human' ? response : undefined
+}
+
+/** What a person decided, and the note beside it. */
+export function approvalIn(outcome: Outcome): Approval {
+  const response = pickIn(outcome)
+  if (!response) return {}
   const decision = decisionOf(response.selected[0])
   const isEdited = decision === 'allowOnce' && response.input !== undefined
   return { decision, note: response.notes?.trim(), ...(isEdited && { input: response.input }) }

@@ -31,6 +31,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
   shell: 'command',
   shell_command: 'command',
   exec_command: 'cmd',
+  // ACP: the kind of a tool whose name is not told
+  execute: 'command',
 }
 
 /** By tool: the field with the address, or with the plan that a person is to accept. */

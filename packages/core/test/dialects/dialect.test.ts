@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { dialect as acp } from '../../src/dialects/acp/index.ts'
 import { dialect as agUi } from '../../src/dialects/ag-ui/index.ts'
 import { dialect as agentrail } from '../../src/dialects/agentrail/index.ts'
 import { dialect as claude } from '../../src/dialects/claude/index.ts'
@@ -33,7 +34,7 @@ describe('a list within bounds', () => {
   )
 })
 
-it.each([agUi, agentrail, claude, codex, cognipeer, harness, mcp, userChoice])(
+it.each([acp, agUi, agentrail, claude, codex, cognipeer, harness, mcp, userChoice])(
   'the dialect of $name says what is lost in it, and why',
   ({ losses }) => {
     const entries = Object.values(losses).flatMap((lost) => Object.entries(lost))

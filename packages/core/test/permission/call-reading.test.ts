@@ -33,6 +33,7 @@ describe('the heading of a call', () => {
     ['run_shell_command', { command: 'ls', directory: 'src' }, 'Run this command?'],
     ['shell', { command: ['ls', '-l'] }, 'Run this command?'],
     ['exec_command', { cmd: 'ls' }, 'Run this command?'],
+    ['execute', { command: 'ls' }, 'Run this command?'],
     ['Edit', EDIT, 'Change index.ts?'],
     ['Write', { file_path: 'a/b.md', content: '' }, 'Write b.md?'],
     ['write', { filePath: 'C:\\a\\b.md', content: '' }, 'Write b.md?'],

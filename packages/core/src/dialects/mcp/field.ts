@@ -58,13 +58,13 @@ interface FieldOption {
 }
 
 /** What may be left out, also as `null`: ACP and several generators of schemas write that. */
-const absent = <T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T | undefined> =>
+export const absent = <T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T | undefined> =>
   v.pipe(
     v.nullish(schema),
     v.transform((value) => value ?? undefined),
   )
 /** Texts and defaults of a wrong type are as good as absent, as in ACP. They change no answer. */
-const lenient = <T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T | undefined> =>
+export const lenient = <T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T | undefined> =>
   v.fallback(absent(schema), undefined)
 
 const choicesOf = <T>(entry: v.GenericSchema<unknown, T>) =>
@@ -72,7 +72,7 @@ const choicesOf = <T>(entry: v.GenericSchema<unknown, T>) =>
 const words = { title: lenient(v.string()), description: lenient(v.string()) }
 
 /** Where the ACP adapter of Claude Code writes what ACP itself had no place for. */
-const CLAUDE_META = '_claude/askUserQuestionOption'
+export const CLAUDE_META = '_claude/askUserQuestionOption'
 const details = v.object({ description: lenient(v.string()), preview: lenient(v.string()) })
 const titledOption = v.object({
   const: v.string(),

@@ -17,6 +17,7 @@ import {
   isRequired,
   optionValue,
   type Question,
+  type QuestionOption,
 } from '../../question/question.ts'
 import type { GivenAnswer } from '../dialect.ts'
 import { customName } from './field.ts'
@@ -41,6 +42,8 @@ export type FormField =
 export interface FormOption {
   const: string
   title: string
+  description?: string
+  _meta?: Record<string, unknown>
 }
 
 export interface FormOptions {
@@ -59,9 +62,17 @@ const nameOf = (index: number): string => `question_${index + 1}`
  * typed questions, a description of an option stands in the description of the field, and a question with both fields
  * cannot be marked as required. `defaultOption` is left out: in a form it would be an answer that nobody has to give.
  */
-export function formatRequest(
+export const formatRequest = (questions: readonly Question[], { lists }: FormOptions = {}): ElicitationForm =>
+  formOf(questions, { lists })
+
+interface WrittenForm extends FormOptions {
+  /** What else an option carries. Without it, descriptions stand in that of the field. */
+  optionDetails?: (option: QuestionOption) => Partial<FormOption>
+}
+
+export function formOf(
   questions: readonly Question[],
-  { lists = true }: FormOptions = {},
+  { lists = true, ...written }: WrittenForm,
 ): ElicitationForm {
   const [only, ...more] = questions
   const message =
@@ -72,7 +83,7 @@ export function formatRequest(
     requestedSchema: {
       type: 'object',
       properties: Object.fromEntries(
-        questions.flatMap((question, index) => fieldsOf(question, index, lists)),
+        questions.flatMap((question, index) => fieldsOf(question, index, { lists, ...written })),
       ),
       required: questions.flatMap((question, index) =>
         isRequired(question) && !hasCustom(question) ? [nameOf(index)] : [],
@@ -84,13 +95,17 @@ export function formatRequest(
 const hasOptions = ({ options = [] }: Question): boolean => options.length > 0
 const hasCustom = (question: Question): boolean => hasOptions(question) && allowsFreeText(question)
 
-function fieldsOf(question: Question, index: number, lists: boolean): [string, FormField][] {
+function fieldsOf(
+  question: Question,
+  index: number,
+  { lists, optionDetails }: WrittenForm,
+): [string, FormField][] {
   const name = nameOf(index)
   const title = question.header?.trim() ? question.header : question.question
   const isNumbered = question.multiSelect === true && !lists
   const described = (question.options ?? []).flatMap(({ label, description }, position) => {
     if (isNumbered) return [`${position + 1}. ${label}${description?.trim() ? `: ${description}` : ''}`]
-    return description?.trim() ? [`- ${label}: ${description}`] : []
+    return description?.trim() && !optionDetails ? [`- ${label}: ${description}`] : []
   })
   const description = [question.question, ...described, ...(isNumbered ? [NUMBERS] : [])].join('\n')
   const words = { title, ...(description !== title && { description }) }
@@ -98,6 +113,7 @@ function fieldsOf(question: Question, index: number, lists: boolean): [string, F
   const options = (question.options ?? []).map((option) => ({
     const: optionValue(option),
     title: option.label,
+    ...optionDetails?.(option),
   }))
   const minItems = isRequired(question) && !hasCustom(question) ? { minItems: 1 } : {}
   const choice: FormField = isNumbered
