@@ -11,7 +11,7 @@ import { type PseudoTerminal, startInTerminal } from './terminal/pseudo-terminal
 const require = createRequire(import.meta.url)
 
 /** How a real MCP client is started, so that it asks by `sandagent mcp` and reaches nothing beyond this machine. */
-interface McpClient {
+export interface McpClient {
   command(): [string, ...string[]]
   /** Its configuration files, by their paths below the home, where the workdir is `work`. */
   files(modelUrl: string, server: readonly string[]): Record<string, string>
@@ -99,12 +99,12 @@ export const mcpClients = {
 } satisfies Record<string, McpClient>
 
 /** The script behind a command of the package with this manifest. */
-function programOf(manifest: string, command: string): string {
+export function programOf(manifest: string, command: string): string {
   return join(dirname(manifest), require(manifest).bin[command])
 }
 
 /** Its own launcher wants an install script, and would only look for this. */
-function opencodeBinary(): string {
+export function opencodeBinary(): string {
   const besideLauncher = createRequire(require.resolve('opencode-ai/package.json'))
   const name = `opencode-${process.platform}-${process.arch}`
   return join(dirname(besideLauncher.resolve(`${name}/package.json`)), 'bin/opencode')
@@ -124,23 +124,39 @@ export async function startClient(
   serverArgs: readonly string[] = [],
 ): Promise<ClientAtWork> {
   const client: McpClient = mcpClients[name]
+  const api = await startModelApis({ questions })
+  const server = (workdir: string) => [
+    process.execPath,
+    sandagent,
+    'mcp',
+    '--workdir',
+    workdir,
+    ...serverArgs,
+  ]
+  const { workdir, env } = await clientHome(client, api, server)
+  const [command, ...args] = client.command()
+  const terminal = startInTerminal(command, args, { cwd: workdir, env })
+  return { api, sandbox: new LocalSandbox({ workdir }), terminal }
+}
+
+/** A home for a client, with its files, and the environment in which it starts. */
+export async function clientHome(
+  client: Pick<McpClient, 'files' | 'env'>,
+  api: { url: string; close(): Promise<void> },
+  server: (workdir: string) => string[] = () => [],
+): Promise<{ home: string; workdir: string; env: NodeJS.ProcessEnv }> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'sandagent-client-')))
   const workdir = join(home, 'work')
-  const api = await startModelApis({ questions })
   onTestFinished(async () => {
     await api.close()
     await rm(home, { recursive: true, force: true, maxRetries: 10 })
   })
-  const server = [process.execPath, sandagent, 'mcp', '--workdir', workdir, ...serverArgs]
   await mkdir(workdir)
-  for (const [path, text] of Object.entries(client.files(api.url, server))) {
+  for (const [path, text] of Object.entries(client.files(api.url, server(workdir)))) {
     await mkdir(dirname(join(home, path)), { recursive: true })
     await writeFile(join(home, path), text)
   }
-  const [command, ...args] = client.command()
-  const env = { ...nobody, HOME: home, ...onlyLoopback, ...client.env(api.url, home) }
-  const terminal = startInTerminal(command, args, { cwd: workdir, env })
-  return { api, sandbox: new LocalSandbox({ workdir }), terminal }
+  return { home, workdir, env: { ...nobody, HOME: home, ...onlyLoopback, ...client.env(api.url, home) } }
 }
 
 /** An agent that runs these tests must not lend its own settings to the one under test. */

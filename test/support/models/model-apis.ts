@@ -118,8 +118,8 @@ const candidate = (part: object): object[] => [
 
 const APIS = [responses, completions, gemini]
 
-/** Starts the model on a port of its own; it calls the tool whose name ends with `ask_user_question`. */
-export async function startModelApis(input: object): Promise<ModelApis> {
+/** Starts the model on a port of its own. @param toolName how the name of the tool ends that it calls */
+export async function startModelApis(input: object, toolName = 'ask_user_question'): Promise<ModelApis> {
   let offered: string[] = []
   let result: string | undefined
   const answer = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
@@ -129,7 +129,7 @@ export async function startModelApis(input: object): Promise<ModelApis> {
     const turn = api.read((await json(request)) as never)
     if (turn.tools.length > 0) offered = turn.tools
     result ??= turn.result
-    const tool = turn.tools.find((name) => name.endsWith('ask_user_question'))
+    const tool = turn.tools.find((name) => name.endsWith(toolName))
     const events = tool !== undefined && turn.result === undefined ? api.call(tool, input) : api.done()
     reply.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const event of events) {

@@ -30,15 +30,16 @@ const NAMES: OptionNames<ElicitationHandlerOptions> = {
 
 /**
  * For `client.setRequestHandler('elicitation/create', …)` of `@modelcontextprotocol/client` 2, which has the signal in
- * `mcpReq`, and of `@modelcontextprotocol/sdk` 1, which has it beside.
+ * `mcpReq`, and of `@modelcontextprotocol/sdk` 1, which has it beside; and for `client().onRequest('elicitation/create', …)`
+ * of `@agentclientprotocol/sdk`, which has it in the request.
  */
 export type ElicitationHandler = (
-  request: { params?: unknown },
+  request: { params?: unknown; signal?: AbortSignal },
   context?: { mcpReq?: { signal?: AbortSignal }; signal?: AbortSignal },
 ) => Promise<ElicitationResult>
 
 /**
- * Asks on the channel what MCP servers ask of a client's user, one question per field. The result fits the server's
+ * Asks on the channel what MCP servers, or agents of ACP, ask of a client's user, one question per field. The result fits the server's
  * schema: invalid values are asked for again. A URL is only shown; the person opens it. Declare the capability too:
  * `elicitation: { form: {}, url: {} }`.
  *
@@ -55,8 +56,8 @@ export const createElicitationHandler = (given: ElicitationHandlerOptions): Elic
     used.add(named)
     return named
   }
-  return ({ params }, context) => {
-    const signal = context?.mcpReq?.signal ?? context?.signal
+  return ({ params, signal: own }, context) => {
+    const signal = context?.mcpReq?.signal ?? context?.signal ?? own
     // A server gets no drafts: the person has not sent them.
     const settings = { ...options, timeoutPolicy: 'decline' as const, signal }
     return elicit(params, {
@@ -92,7 +93,8 @@ export async function elicit(
     let outcome = await askFor(questions, id)
     let responses = outcome.responses
     for (let round = 2; ; round++) {
-      const result = formatResult({ ...outcome, responses }, params)
+      const kind = hasDefaults(outcome) ? 'partial' : outcome.kind
+      const result = formatResult({ ...outcome, kind, responses }, params)
       if (!('faults' in result)) return result
       outcome = await askFor(faultyQuestions(params, questions, result.faults), `${id}-${round}`)
       const isAnswered = Object.keys(outcome.responses).length > 0
@@ -103,6 +105,10 @@ export async function elicit(
   }
 }
 
-/** Both SDKs respond with the `code` of the error. */
+/** Whether the time ran out, and defaults stand in for answers because the asker opted in to them. */
+const hasDefaults = ({ kind, responses }: Outcome): boolean =>
+  kind === 'timed-out' && Object.keys(responses).length > 0
+
+/** The SDKs of MCP respond with the `code` of the error, that of ACP with its message. */
 const invalidParams = (cause: AskError): Error =>
   Object.assign(new Error(cause.message, { cause }), { code: -32602 })

@@ -13,6 +13,10 @@ export async function agentOf(agent: AgentArgs): Promise<Agent> {
     const mcpServers = agent.mcpConfig === undefined ? undefined : await mcpServersIn(agent.mcpConfig)
     return createClaudeAgent({ ...agent.options, mcpServers })
   }
+  if (agent.name === 'acp') {
+    const { createAcpAgent } = await import('@sandagent/runner/acp')
+    return createAcpAgent(agent.options)
+  }
   if (agent.name === 'ag-ui') {
     const { createAgUiAgent } = await import('@sandagent/runner/ag-ui')
     return createAgUiAgent(agent.options)

@@ -18,7 +18,8 @@ export async function keptLog(
     onWarning({ ...warning, message: `The inbox will not show what this run does: ${warning.message}` })
     log = undefined
   }
-  const args = agent.name === 'command' ? ['--', agent.command, ...agent.args] : []
+  const program = agent.name === 'acp' ? agent.options : agent
+  const args = 'command' in program ? ['--', program.command, ...(program.args ?? [])] : []
   const facts = { ...run, agent: agent.name, args, ...owner() }
   log = (await recordOwnRun(new LocalSandbox(place), facts).catch(giveUp)) ?? undefined
   const close = async (): Promise<void> => log?.close()

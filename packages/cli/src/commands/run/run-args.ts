@@ -1,3 +1,4 @@
+import type { AcpAgentOptions } from '@sandagent/runner/acp'
 import type { AgUiAgentOptions } from '@sandagent/runner/ag-ui'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
 import type { CodexAgentOptions } from '@sandagent/runner/codex'
@@ -12,8 +13,8 @@ const AG_UI = 'Options of --agent ag-ui'
 const OPTIONS = {
   agent: {
     value: 'NAME',
-    words: ['scripted', 'claude', 'codex', 'command', 'ag-ui'],
-    help: 'command (default): a program that asks; claude: Claude Code, by @anthropic-ai/claude-agent-sdk; codex: the installed Codex; ag-ui: an agent at an address, by @ag-ui/client; scripted (default with --scenario): follows a scenario, without a model',
+    words: ['scripted', 'claude', 'codex', 'command', 'acp', 'ag-ui'],
+    help: 'command (default): a program that asks; claude: Claude Code, by @anthropic-ai/claude-agent-sdk; codex: the installed Codex; acp: a program that speaks the Agent Client Protocol, such as gemini --acp, by @agentclientprotocol/sdk; ag-ui: an agent at an address, by @ag-ui/client; scripted (default with --scenario): follows a scenario, without a model',
   },
   scenario: { value: 'FILE', help: 'what the scripted agent does, as JSON' },
   prompt: { value: 'TEXT', help: 'the prompt, where a program stands in its place' },
@@ -41,7 +42,7 @@ const OPTIONS = {
   resume: {
     value: 'SESSION',
     group: BOTH,
-    help: 'goes on with a session, without a prompt with its open question',
+    help: 'goes on with a session, without a prompt with its open question; acp takes it too, with --prompt',
   },
   'system-prompt': { value: 'TEXT', group: CLAUDE, help: 'default: that of Claude Code' },
   'allowed-tools': {
@@ -68,6 +69,7 @@ export const RUN = {
   usage: [
     'run [options] PROGRAM [ARGUMENT…]',
     'run --agent claude [options] -- PROMPT',
+    'run --agent acp --prompt TEXT [options] -- PROGRAM [ARGUMENT…]',
     'run --agent ag-ui --url URL [options] -- PROMPT',
     'run --agent codex [options] -- PROMPT',
     'run --scenario FILE [options] -- PROMPT',
@@ -81,6 +83,7 @@ export const RUN = {
     ['run node agent.mjs', 'starts a program that asks'],
     ['run -- node --watch agent.mjs', 'the same, where the program has options of its own'],
     ['run --agent claude -- "Tidy up the tests"', 'lets Claude Code work in the current folder'],
+    ['run --agent acp --prompt "Tidy up the tests" -- gemini --acp', 'the same with Gemini CLI'],
   ],
 } as const satisfies CommandLine
 
@@ -90,6 +93,7 @@ export type AgentArgs =
   | { name: 'ag-ui'; options: AgUiAgentOptions }
   | { name: 'codex'; options: CodexAgentOptions }
   | { name: 'command'; command: string; args: string[] }
+  | { name: 'acp'; options: AcpAgentOptions }
 
 export type RunArgs = ReturnType<typeof parseRunArgs>
 
@@ -100,7 +104,7 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
     format = isTerminal ? 'text' : 'stream',
     isolation,
   } = values
-  const promptWords = name === 'command' ? [] : words
+  const promptWords = name === 'command' || name === 'acp' ? [] : words
   if (values.prompt !== undefined && promptWords.length > 0) throw usage('The prompt is given twice')
   if (isolation !== 'none' && format === 'text')
     throw usage('--isolation takes --format stream: a terminal is asked by the process that runs the agent')
@@ -126,6 +130,7 @@ const OWN_OPTIONS = {
   'ag-ui': ['url'],
   codex: ['model', 'resume'],
   command: [],
+  acp: ['resume'],
 } as const satisfies Record<AgentArgs['name'], readonly (keyof RunValues)[]>
 
 function refuseOptionsOfOthers(name: AgentArgs['name'], values: RunValues): void {
@@ -139,6 +144,7 @@ function refuseOptionsOfOthers(name: AgentArgs['name'], values: RunValues): void
 function agentWith(name: AgentArgs['name'], values: RunValues, words: string[]): AgentArgs {
   refuseOptionsOfOthers(name, values)
   if (name === 'command') return programIn(words)
+  if (name === 'acp') return acpAgent(values, words)
   if (name === 'claude') return { name, options: claudeOptions(values), mcpConfig: values['mcp-config'] }
   if (name === 'ag-ui') return { name, options: agUiOptions(values) }
   if (name === 'codex') return { name, options: { model: values.model, resume: values.resume } }
@@ -155,6 +161,12 @@ const claudeOptions = (values: RunValues): ClaudeAgentOptions => ({
   deferAfterMs: milliseconds('--defer-after-ms', values['defer-after-ms']),
   unattended: values.unattended,
 })
+
+function acpAgent({ prompt = '', resume }: RunValues, [command, ...args]: string[]): AgentArgs {
+  if (command === undefined) throw usage('What is to run? Name a program that speaks ACP: -- gemini --acp')
+  if (prompt.trim() === '') throw usage('What is it to do? Say it with --prompt TEXT')
+  return { name: 'acp', options: { command, args, resume } }
+}
 
 function agUiOptions({ url, 'state-folder': stateFolder }: RunValues): AgUiAgentOptions {
   if (url === undefined || !URL.canParse(url)) throw usage('--url takes the address of the agent')

@@ -1,7 +1,7 @@
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk'
 import { describe, expect, it } from 'vitest'
-import { CallWriter } from '../../../src/run/call-writer.ts'
 import { createMessageWriter } from '../../../src/agents/claude/messages.ts'
+import { CallWriter } from '../../../src/run/call-writer.ts'
 import { recordUi } from '../../ui-recorder.ts'
 
 const event = (fields: object, parent: string | null = null) =>

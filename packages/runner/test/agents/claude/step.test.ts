@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { CallWriter } from '../../../src/run/call-writer.ts'
 import { createStepWriter, type StepWriter } from '../../../src/agents/claude/step.ts'
+import { CallWriter } from '../../../src/run/call-writer.ts'
 import { recordUi } from '../../ui-recorder.ts'
 
 type StreamEvent = Parameters<StepWriter['take']>[0]

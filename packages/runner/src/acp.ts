@@ -1,0 +1,1 @@
+export { type AcpAgentOptions, createAcpAgent } from './agents/acp/agent.ts'
