@@ -30,7 +30,10 @@ export const dialect: Dialect = {
       '`required` where an answer may be typed': 'Such a question has two fields, and one is enough.',
     },
     response: {
-      ...mcp.losses.response,
+      'what a person asks back': 'An agent gets `decline` without words.',
+      'notes, except beside a single choice': 'They would be another answer.',
+      'whether a question was skipped or not answered': 'Neither has a value.',
+      'that a default stood in': 'The result does not say who decided.',
       'the note beside a permission': 'Its outcome is the id of an option.',
       'an edited call': 'Its outcome is the id of an option.',
     },
