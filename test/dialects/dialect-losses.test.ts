@@ -6,6 +6,7 @@ import { dialect as agentrail } from '@sandagent/core/dialects/agentrail'
 import { dialect as claude } from '@sandagent/core/dialects/claude'
 import { dialect as codex } from '@sandagent/core/dialects/codex'
 import { dialect as cognipeer } from '@sandagent/core/dialects/cognipeer'
+import { dialect as eve } from '@sandagent/core/dialects/eve'
 import { dialect as harness } from '@sandagent/core/dialects/harness'
 import { dialect as mcp } from '@sandagent/core/dialects/mcp'
 import { dialect as userChoice } from '@sandagent/core/dialects/user-choice'
@@ -18,7 +19,7 @@ const TITLES = {
   response: 'Of a response',
 } as const
 
-const dialects = [claude, codex, agentrail, cognipeer, userChoice, harness, mcp, agUi, acp]
+const dialects = [claude, codex, agentrail, cognipeer, userChoice, harness, mcp, agUi, acp, eve]
 
 const tables = (['request', 'question', 'response'] as const).map((part) => {
   const rows = dialects.flatMap(({ name, losses }) =>

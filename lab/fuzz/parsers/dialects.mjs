@@ -6,6 +6,7 @@ import * as agentrail from '../../../packages/core/dist/dialects/agentrail/index
 import * as claude from '../../../packages/core/dist/dialects/claude/index.js'
 import * as codex from '../../../packages/core/dist/dialects/codex/index.js'
 import * as cognipeer from '../../../packages/core/dist/dialects/cognipeer/index.js'
+import * as eve from '../../../packages/core/dist/dialects/eve/index.js'
 import * as harness from '../../../packages/core/dist/dialects/harness/index.js'
 import * as mcp from '../../../packages/core/dist/dialects/mcp/index.js'
 import * as userChoice from '../../../packages/core/dist/dialects/user-choice/index.js'
@@ -63,6 +64,40 @@ const SAMPLES = {
       { answers: { 'Go on?': 'Yes' } },
       { response: 'later' },
     ],
+  },
+  eve: {
+    dialect: eve.dialect,
+    requests: [
+      {
+        requestId: 'r',
+        kind: 'question',
+        prompt: 'Which?',
+        options: [
+          { id: 'a', label: 'A', description: 'a', style: 'primary' },
+          { id: 'b', label: 'A' },
+        ],
+        allowFreeform: false,
+        display: 'select',
+        action: { kind: 'tool-call', callId: 'c', toolName: 'ask_question', input: { question: 'Which?' } },
+      },
+      {
+        requestId: 'r',
+        kind: 'tool-approval',
+        prompt: 'Deploy?',
+        action: { kind: 'tool-call', callId: 'c', toolName: 'deploy', input: { to: 'prod' } },
+      },
+    ],
+    answers: [
+      { requestId: 'r', optionId: 'Yes' },
+      { requestId: 'r', text: 'so' },
+    ],
+    more: {
+      requestId: 'r',
+      callId: 'c',
+      kind: 'question',
+      prompt: 'Which?',
+      action: { kind: 'tool-call', callId: 'c', toolName: 'ask_question', input: {} },
+    },
   },
   AgentRail: {
     dialect: agentrail.dialect,

@@ -7,6 +7,7 @@ import { dialect as claude } from '../../src/dialects/claude/index.ts'
 import { dialect as codex } from '../../src/dialects/codex/index.ts'
 import { dialect as cognipeer } from '../../src/dialects/cognipeer/index.ts'
 import { listWithin } from '../../src/dialects/dialect.ts'
+import { dialect as eve } from '../../src/dialects/eve/index.ts'
 import { dialect as harness } from '../../src/dialects/harness/index.ts'
 import { dialect as mcp } from '../../src/dialects/mcp/index.ts'
 import { dialect as userChoice } from '../../src/dialects/user-choice/index.ts'
@@ -34,7 +35,7 @@ describe('a list within bounds', () => {
   )
 })
 
-it.each([acp, agUi, agentrail, claude, codex, cognipeer, harness, mcp, userChoice])(
+it.each([acp, agUi, agentrail, claude, codex, cognipeer, eve, harness, mcp, userChoice])(
   'the dialect of $name says what is lost in it, and why',
   ({ losses }) => {
     const entries = Object.values(losses).flatMap((lost) => Object.entries(lost))
