@@ -77,7 +77,7 @@ async function bundle(input, { oneFile = false, ...outputOptions } = {}) {
     input,
     cwd: root,
     platform: 'node',
-    external: ['@ag-ui/client', '@agentclientprotocol/sdk', '@anthropic-ai/claude-agent-sdk'],
+    external: ['@ag-ui/client', '@agentclientprotocol/sdk', '@anthropic-ai/claude-agent-sdk', 'eve/client'],
     plugins: [
       ...(oneFile ? [whatRunsAlone] : []),
       formApart,
@@ -147,10 +147,11 @@ const whatRunsAlone = {
       [`${commands}/completion/completion.ts`]: `export const completion = () => ${refuse}`,
       'packages/cli/src/log.ts': 'export const startLog = () => () => {}',
       'packages/cli/src/terminal/terminal.ts': `export const createTerminal = () => ${refuse}`,
-      'packages/runner/src/acp.ts': `export const createAcpAgent = () => ${refuse}`,
       'packages/runner/src/claude.ts': `export const createClaudeAgent = () => ${refuse}`,
+      'packages/runner/src/acp.ts': `export const createAcpAgent = () => ${refuse}`,
       'packages/runner/src/ag-ui.ts': `export const createAgUiAgent = () => ${refuse}`,
       'packages/runner/src/codex.ts': `export const createCodexAgent = () => ${refuse}`,
+      'packages/runner/src/eve.ts': `export const createEveAgent = () => ${refuse}`,
     }
     // Terminals wrap the lines of the help, too.
     if (/[\\/]wrap-ansi[\\/]index\.js$/.test(id)) return 'export default (text) => text'

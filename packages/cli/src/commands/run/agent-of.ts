@@ -25,6 +25,10 @@ export async function agentOf(agent: AgentArgs): Promise<Agent> {
     const { createCodexAgent } = await import('@sandagent/runner/codex')
     return createCodexAgent(agent.options)
   }
+  if (agent.name === 'eve') {
+    const { createEveAgent } = await import('@sandagent/runner/eve')
+    return createEveAgent(agent.options)
+  }
   const what = `The scenario ${agent.scenario} cannot be used`
   const text = await readText(agent.scenario, 'scenario')
   return createScriptedAgent(parseScenario(parseJson(text, 'INVALID_FILE', what)))

@@ -2,19 +2,20 @@ import type { AcpAgentOptions } from '@sandagent/runner/acp'
 import type { AgUiAgentOptions } from '@sandagent/runner/ag-ui'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
 import type { CodexAgentOptions } from '@sandagent/runner/codex'
+import type { EveAgentOptions } from '@sandagent/runner/eve'
 import { type CommandLine, readCommandLine, type Values } from '../../arguments/command-line.ts'
 import { milliseconds, usage } from '../../arguments/option-values.ts'
 import { ASKING_OPTIONS, askingOf, STATE_FOLDER_OPTION } from '../../arguments/shared-options.ts'
 
-const BOTH = 'Options of --agent claude and codex'
+const SOME = 'Options of --agent claude, codex and eve'
 const CLAUDE = 'Options of --agent claude'
-const AG_UI = 'Options of --agent ag-ui'
+const AT_AN_ADDRESS = 'Options of --agent ag-ui and eve'
 
 const OPTIONS = {
   agent: {
     value: 'NAME',
-    words: ['scripted', 'claude', 'codex', 'command', 'acp', 'ag-ui'],
-    help: 'command (default): a program that asks; claude: Claude Code, by @anthropic-ai/claude-agent-sdk; codex: the installed Codex; acp: a program that speaks the Agent Client Protocol, such as gemini --acp, by @agentclientprotocol/sdk; ag-ui: an agent at an address, by @ag-ui/client; scripted (default with --scenario): follows a scenario, without a model',
+    words: ['scripted', 'claude', 'codex', 'command', 'acp', 'ag-ui', 'eve'],
+    help: 'command (default): a program that asks; claude: Claude Code, by @anthropic-ai/claude-agent-sdk; codex: the installed Codex; acp: a program that speaks the Agent Client Protocol, such as gemini --acp, by @agentclientprotocol/sdk; ag-ui: an agent at an address, by @ag-ui/client; eve: an agent of eve at an address, by eve; scripted (default with --scenario): follows a scenario, without a model',
   },
   scenario: { value: 'FILE', help: 'what the scripted agent does, as JSON' },
   prompt: { value: 'TEXT', help: 'the prompt, where a program stands in its place' },
@@ -38,10 +39,10 @@ const OPTIONS = {
     default: 'none',
     help: 'strict: keeps the agent in the folder, or fails; auto: where that works; none (default). It takes the format stream',
   },
-  model: { value: 'MODEL', group: BOTH, help: 'default: the one that the agent takes' },
+  model: { value: 'MODEL', group: SOME, help: 'default: the one that the agent takes' },
   resume: {
     value: 'SESSION',
-    group: BOTH,
+    group: SOME,
     help: 'goes on with a session, without a prompt with its open question; acp takes it too, with --prompt',
   },
   'system-prompt': { value: 'TEXT', group: CLAUDE, help: 'default: that of Claude Code' },
@@ -61,7 +62,7 @@ const OPTIONS = {
     help: 'ends the run when a question has no answer for N milliseconds; --resume goes on with it',
   },
   unattended: { group: CLAUDE, help: 'nobody is there: no questions, and no permissions' },
-  url: { value: 'URL', group: AG_UI, help: 'where the agent is' },
+  url: { value: 'URL', group: AT_AN_ADDRESS, help: 'where the agent is' },
 } as const
 
 export const RUN = {
@@ -72,6 +73,7 @@ export const RUN = {
     'run --agent acp --prompt TEXT [options] -- PROGRAM [ARGUMENT…]',
     'run --agent ag-ui --url URL [options] -- PROMPT',
     'run --agent codex [options] -- PROMPT',
+    'run --agent eve --url URL [options] -- PROMPT',
     'run --scenario FILE [options] -- PROMPT',
   ],
   about:
@@ -92,6 +94,7 @@ export type AgentArgs =
   | { name: 'claude'; options: ClaudeAgentOptions; mcpConfig: string | undefined }
   | { name: 'ag-ui'; options: AgUiAgentOptions }
   | { name: 'codex'; options: CodexAgentOptions }
+  | { name: 'eve'; options: EveAgentOptions }
   | { name: 'command'; command: string; args: string[] }
   | { name: 'acp'; options: AcpAgentOptions }
 
@@ -129,6 +132,7 @@ const OWN_OPTIONS = {
   claude: ['model', 'system-prompt', 'allowed-tools', 'mcp-config', 'resume', 'defer-after-ms', 'unattended'],
   'ag-ui': ['url'],
   codex: ['model', 'resume'],
+  eve: ['url', 'resume'],
   command: [],
   acp: ['resume'],
 } as const satisfies Record<AgentArgs['name'], readonly (keyof RunValues)[]>
@@ -146,7 +150,9 @@ function agentWith(name: AgentArgs['name'], values: RunValues, words: string[]):
   if (name === 'command') return programIn(words)
   if (name === 'acp') return acpAgent(values, words)
   if (name === 'claude') return { name, options: claudeOptions(values), mcpConfig: values['mcp-config'] }
-  if (name === 'ag-ui') return { name, options: agUiOptions(values) }
+  if (name === 'ag-ui')
+    return { name, options: { url: addressIn(values), stateFolder: values['state-folder'] } }
+  if (name === 'eve') return { name, options: { url: addressIn(values), resume: values.resume } }
   if (name === 'codex') return { name, options: { model: values.model, resume: values.resume } }
   if (values.scenario === undefined) throw usage('--scenario FILE is missing')
   return { name, scenario: values.scenario }
@@ -168,9 +174,9 @@ function acpAgent({ prompt = '', resume }: RunValues, [command, ...args]: string
   return { name: 'acp', options: { command, args, resume } }
 }
 
-function agUiOptions({ url, 'state-folder': stateFolder }: RunValues): AgUiAgentOptions {
+function addressIn({ url }: RunValues): string {
   if (url === undefined || !URL.canParse(url)) throw usage('--url takes the address of the agent')
-  return { url, stateFolder }
+  return url
 }
 
 function programIn([command, ...args]: string[]): AgentArgs {

@@ -1,0 +1,118 @@
+import type { ClientSession } from 'eve/client'
+import type { AgentRun } from '../../run/agent.ts'
+import { CallWriter } from '../../run/call-writer.ts'
+import type { UiStream } from '../../run/ui-stream.ts'
+import { EveQuestions } from './questions.ts'
+
+type Event = ReturnType<ClientSession['stream']> extends AsyncIterable<infer E> ? E : never
+
+/** Shows what happens in a turn, and asks what it asks. */
+export class EveTurn {
+  readonly #ui: UiStream
+  readonly #calls: CallWriter
+  readonly #open = new Set<string>()
+  readonly #questions: EveQuestions
+  readonly #idOf: (callId: string) => string
+  #text: { kind: 'text' | 'reasoning'; id: string } | null = null
+  #texts = 0
+  #failure: Error | undefined
+
+  constructor(run: AgentRun, session: ClientSession) {
+    this.#ui = run.ui
+    this.#calls = new CallWriter(run.ui)
+    this.#idOf = (callId) => `${run.runId}-${callId}`
+    this.#questions = new EveQuestions(run, session, this.#calls)
+  }
+
+  /** Aborted when a question could not be asked, or its answer not be sent. */
+  get failed(): AbortSignal {
+    return this.#questions.failed
+  }
+
+  ask(request: unknown): void {
+    this.#questions.ask(request)
+  }
+
+  /** @returns whether the turn is over */
+  async take(event: Event): Promise<boolean> {
+    if (event.type === 'message.appended') await this.#add('text', event.data.messageDelta)
+    else if (event.type === 'reasoning.appended') await this.#add('reasoning', event.data.reasoningDelta)
+    else {
+      // A reply that did not come in pieces.
+      if (event.type === 'message.completed' && this.#text?.kind !== 'text')
+        await this.#add('text', event.data.message ?? '')
+      await this.#endText()
+      await this.#show(event)
+    }
+    return ENDS.includes(event.type)
+  }
+
+  async #show(event: Event): Promise<void> {
+    switch (event.type) {
+      case 'actions.requested':
+        for (const action of event.data.actions) {
+          // The question itself is shown.
+          if (action.kind !== 'tool-call' || action.toolName === 'ask_question') continue
+          const { callId, toolName, input } = action
+          this.#open.add(this.#idOf(callId))
+          await this.#calls.show({ toolCallId: this.#idOf(callId), toolName, input })
+        }
+        break
+      case 'action.result': {
+        const { status, error, result } = event.data
+        const failure = { errorText: error?.message ?? `The call ${status}` }
+        const ended = status === 'completed' ? { output: result.output ?? '' } : failure
+        await this.#endCall(this.#idOf(result.callId), ended)
+        break
+      }
+      case 'input.requested':
+        for (const request of event.data.requests) this.#questions.ask(request)
+        break
+      case 'input.resolved':
+        for (const { requestId } of event.data.resolutions) this.#questions.withdraw(requestId)
+        break
+      case 'authorization.required': {
+        const { name, description, authorization } = event.data
+        const where = [authorization?.url, authorization?.userCode].filter(Boolean).join(', code ')
+        await this.#add('text', `Sign in to ${name}: ${where || description}`)
+        await this.#endText()
+        break
+      }
+      case 'turn.failed':
+      case 'session.failed':
+        this.#failure ??= new Error(event.data.message)
+    }
+  }
+
+  /** @throws Error of the turn, or of a question. */
+  async end(): Promise<void> {
+    await this.#questions.end()
+    await this.#endText()
+    for (const id of this.#open) await this.#endCall(id, { errorText: 'The call has no result' })
+    if (this.#failure) throw this.#failure
+  }
+
+  async #endCall(id: string, result: Parameters<CallWriter['end']>[1]): Promise<void> {
+    if (this.#open.delete(id)) await this.#calls.end(id, result)
+  }
+
+  async #add(kind: 'text' | 'reasoning', text: string): Promise<void> {
+    if (text === '') return
+    if (this.#text?.kind !== kind) {
+      await this.#endText()
+      this.#text = { kind, id: `${kind}-${++this.#texts}` }
+      await (kind === 'text' ? this.#ui.textStart(this.#text.id) : this.#ui.reasoningStart(this.#text.id))
+    }
+    const { id } = this.#text
+    await (kind === 'text' ? this.#ui.textDelta(id, text) : this.#ui.reasoningDelta(id, text))
+  }
+
+  async #endText(): Promise<void> {
+    const open = this.#text
+    this.#text = null
+    if (open) await (open.kind === 'text' ? this.#ui.textEnd(open.id) : this.#ui.reasoningEnd(open.id))
+  }
+}
+
+/** The events after which nothing of the turn follows. */
+const ENDS: readonly Event['type'][] = ['session.waiting', 'session.failed', 'session.completed']

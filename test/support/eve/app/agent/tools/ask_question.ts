@@ -1,0 +1,2 @@
+import { askQuestion } from 'eve/tools/ask_question'
+export default askQuestion()
