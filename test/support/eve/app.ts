@@ -32,8 +32,10 @@ export async function serveApp(): Promise<{ url: string; close(): Promise<void> 
   const options = { cwd: folder, env: { ...process.env, ...env } }
   await promisify(execFile)(node24, [eve, 'build'], options)
   const port = await freePort()
-  const server = spawn(node24, [eve, 'start', '--host', '127.0.0.1', '--port', `${port}`], {
-    ...options,
+  // What `eve start` starts: killed, that would leave it behind.
+  const server = spawn(node24, ['.output/server/index.mjs'], {
+    cwd: folder,
+    env: { ...options.env, HOST: '127.0.0.1', PORT: `${port}` },
     stdio: 'ignore',
   })
   const url = `http://127.0.0.1:${port}`
