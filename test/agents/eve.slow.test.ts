@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { post } from '@sandagent/fixtures/listen.ts'
 import { declineQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
-import { node24, serveApp } from '../support/eve/app.ts'
+import { serveApp } from '../support/eve/app.ts'
 import { agentRow, lost } from '../support/matrix/agent-row.ts'
+import { node24 } from '../support/node24.ts'
 import { tempSandbox } from '../support/workspace.ts'
 
 const OPTIONS = [
@@ -19,7 +19,7 @@ const human = { source: 'human' as const }
 
 let app: Awaited<ReturnType<typeof serveApp>> | undefined
 beforeAll(async () => {
-  if (existsSync(node24)) app = await serveApp()
+  if (node24) app = await serveApp(node24)
 })
 afterAll(() => app?.close())
 
@@ -31,7 +31,7 @@ async function startRun(calls: unknown[], ...options: string[]) {
     const command = [join(root, 'packages/cli/dist/main.js'), 'run', '--agent', 'eve', '--url', url]
     const place = ['--workdir', sandbox.workdir, '--run-id', 'r', ...options, ...more]
     // Its client needs a newer Node than this one, too.
-    const child = spawn(node24, [...command, ...place], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(node24 as string, [...command, ...place], { stdio: ['ignore', 'pipe', 'inherit'] })
     onTestFinished(() => stop(child))
     let said = ''
     child.stdout.on('data', (data) => (said += data))
@@ -58,7 +58,7 @@ const sessionIn = (said: () => string): string => /"sessionId":"([^"]+)"/.exec(s
 const reads = (said: () => string, text: string) =>
   vi.waitFor(() => expect(said().replaceAll('\\', '')).toMatch(new RegExp(`The tools returned .*${text}`)))
 
-describe.skipIf(!existsSync(node24))('an agent of eve 0.80, with its own server', () => {
+describe.skipIf(!node24)('an agent of eve 0.80, with its own server', () => {
   agentRow('eve', {
     'single choice': async () => {
       const { sandbox, said, child } = await startRun([WHERE])

@@ -75,7 +75,7 @@ describe('sandagent', () => {
     [['mcp', '--wrokdir', '.'], 'There is no option --wrokdir. Did you mean --workdir?'],
     [
       ['run', '--agent', 'cluade'],
-      '--agent takes scripted, claude, command, not cluade. Did you mean claude?',
+      '--agent takes scripted, claude, codex, command, acp, ag-ui, eve, not cluade. Did you mean claude?',
     ],
     [['rnu'], 'There is no command rnu. Did you mean run?'],
     [['run', '--scenario', 'x', '--on-timeout', 'panic'], '--on-timeout takes partial, defaults, decline'],

@@ -15,7 +15,7 @@ export interface PlanProps {
 const MOST_LINES = 2_000
 
 /** What Markdown does not show: the addresses behind names. */
-const HIDES = /^ {0,3}\[[^\]]*\]:/m
+const HIDES = /^ {0,3}\[(?:\\.|[^[\]\\])*\]:/m
 
 /**
  * A plan to accept: as Markdown, and line by line as it was written. Comments on lines are a part of the note to the
