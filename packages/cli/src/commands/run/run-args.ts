@@ -7,7 +7,8 @@ import { type CommandLine, readCommandLine, type Values } from '../../arguments/
 import { milliseconds, usage } from '../../arguments/option-values.ts'
 import { ASKING_OPTIONS, askingOf, STATE_FOLDER_OPTION } from '../../arguments/shared-options.ts'
 
-const SOME = 'Options of --agent claude, codex and eve'
+const MODEL = 'Options of --agent claude and codex'
+const SESSION = 'Options of --agent claude, codex, acp and eve'
 const CLAUDE = 'Options of --agent claude'
 const AT_AN_ADDRESS = 'Options of --agent ag-ui and eve'
 
@@ -39,11 +40,11 @@ const OPTIONS = {
     default: 'none',
     help: 'strict: keeps the agent in the folder, or fails; auto: where that works; none (default). It takes the format stream',
   },
-  model: { value: 'MODEL', group: SOME, help: 'default: the one that the agent takes' },
+  model: { value: 'MODEL', group: MODEL, help: 'default: the one that the agent takes' },
   resume: {
     value: 'SESSION',
-    group: SOME,
-    help: 'goes on with a session, without a prompt with its open question; acp takes it too, with --prompt',
+    group: SESSION,
+    help: 'goes on with a session; without a prompt, with its open question. acp needs --prompt',
   },
   'system-prompt': { value: 'TEXT', group: CLAUDE, help: 'default: that of Claude Code' },
   'allowed-tools': {
