@@ -47,7 +47,7 @@ const TEXTS: Readonly<Record<string, 'url' | 'plan'>> = {
 /** A call with a second one of these could do something else than it seems to: nobody can tell which one counts. */
 const MAIN_FIELDS = new Set([...Object.values(COMMANDS), ...Object.values(TEXTS), 'script'])
 
-/** Claude Code names the tools of MCP servers so. */
+/** Claude Code names the tools of MCP servers so, and so does our dialect of Codex. */
 const MCP_NAME = /^mcp__(.+?)__(.+)$/s
 
 export function readCall(subject: ApprovalSubject): CallReading {

@@ -19,7 +19,7 @@ export interface AskMcpServerOptions extends AskMcpOptions {
 export interface AskMcpServer {
   /** Serves one request. Authenticate it first: the server knows no users. */
   fetch(request: Request): Promise<Response>
-  /** Ends all connections and withdraws their open questions, but not those of tasks. Resolves when all of them are settled. */
+  /** Ends all connections. Withdraws their open questions except those of tasks, and resolves when what it withdrew is settled. */
   close(): Promise<void>
 }
 

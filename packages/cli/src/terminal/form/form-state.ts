@@ -3,8 +3,8 @@ import type { Asked } from '../subject-lines.ts'
 import type { CallEdit } from './edit/call-edit.ts'
 
 /**
- * What of the form is shown: a question, or the review of all; the ways to decline; the text of an edited call; what that changes;
- * what a person can allow beyond a call.
+ * What of the form is shown. `question`: one, or the review of all. `decline`: the ways to decline. `edit`: the text of a call.
+ * `changes`: what that changes. `scopes`: what a person can allow beyond a call.
  */
 export type Part = 'question' | 'decline' | 'edit' | 'changes' | 'scopes'
 

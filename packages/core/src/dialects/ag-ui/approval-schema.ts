@@ -8,8 +8,8 @@ interface ApprovalSchema {
 }
 
 /**
- * Whether an interrupt asks if a tool call may run, and nothing else; `null` if not. A yes or no that needs more fields is
- * a form.
+ * Reads an interrupt that asks whether a tool call may run, and nothing else; `null` for any other. A yes or no that needs more
+ * fields is a form.
  */
 export function approvalSchemaIn({ reason, responseSchema }: Interrupt): ApprovalSchema | null {
   if (reason !== 'tool_call') return null

@@ -41,7 +41,7 @@ export interface CodexAsksOptions {
 export class CodexAsks {
   readonly #options: CodexAsksOptions
   readonly #open = new Map<RequestId, AbortController>()
-  /** Items that began in this turn: approvals name them, and do not say what they do. */
+  /** Items that have begun, in any turn: approvals name them, and do not say what they do. */
   readonly #items = new Map<string, CodexItem>()
 
   constructor(options: CodexAsksOptions) {
