@@ -11,7 +11,7 @@ it('the table of agents has the rows of the tests that fill it, and no other', (
   const table = page.slice(page.indexOf('|---|'), page.indexOf('- **Notes**'))
   const folder = join(root, 'test/agents')
   const tried = readdirSync(folder).flatMap((file) =>
-    names(readFileSync(join(folder, file), 'utf8'), /^agentRow\('([^']+)'/gm),
+    names(readFileSync(join(folder, file), 'utf8'), /^ *agentRow\('([^']+)'/gm),
   )
   expect(names(table, /^\| ([^|]+) \|/gm)).toEqual(tried.sort())
 })

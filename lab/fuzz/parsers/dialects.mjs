@@ -341,6 +341,13 @@ const OF_EACH = Object.entries(SAMPLES).flatMap(([name, { dialect, requests, ans
 export const DIALECTS = [
   ...OF_EACH,
   {
+    name: 'eve: the call of an approval',
+    kind: 'value',
+    samples: SAMPLES.eve?.requests ?? [],
+    refuses: ['INVALID_QUESTIONS'],
+    read: (value) => eve.parseSubject(value),
+  },
+  {
     name: 'Codex: a message that asks',
     kind: 'value',
     samples: [

