@@ -9,7 +9,11 @@ import { tempSandbox } from '../support/workspace.ts'
 const runner = [process.execPath, join(root, 'packages/cli/dist/main.js')] as const
 
 it.each([
-  ['agent', { agent: 'nobody' }, '--agent takes scripted, claude, codex, command, acp, ag-ui, eve, not nobody'],
+  [
+    'agent',
+    { agent: 'nobody' },
+    '--agent takes scripted, claude, codex, command, acp, ag-ui, eve, not nobody',
+  ],
   ['scenario', { agent: 'scripted', args: ['--scenario', 'none.json'] }, 'There is no file none.json'],
   ['missing scenario', { agent: 'scripted' }, '--scenario FILE is missing'],
   ['option', { agent: 'command', args: ['--on-timeout', 'wait', '--', 'true'] }, '--on-timeout takes'],
