@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { isObject, own } from '../../lib/objects.ts'
+import { jsonForPeople } from '../../lib/text/json-for-people.ts'
 import { readRequest } from '../dialect.ts'
 
 /** What a run of AG-UI 1.0 waits for. `RUN_FINISHED` carries it in its `outcome`. */
@@ -80,4 +81,4 @@ export function messageWithMetadata({ message = '', reason, metadata = {} }: Int
 }
 
 /** JSON as a code block that nothing in it can end. */
-export const codeBlock = (value: unknown): string => JSON.stringify(value, null, 2).replace(/^/gm, '    ')
+export const codeBlock = (value: unknown): string => jsonForPeople(value).replace(/^/gm, '    ')
