@@ -189,12 +189,12 @@ describe('the form in a real terminal', () => {
 
   it('shows what an approval permits with all its signs', async () => {
     const workdir = await tempDir()
-    const description = 'Until the session ends: Edit(/src/**), Read(//etc/**), __init__.py'
-    const { allowOnce, allowSession, deny } = APPROVAL_OPTIONS
+    const description = 'This file alone: Edit(/src/**), Read(//etc/**), __init__.py'
+    const { allowOnce, deny } = APPROVAL_OPTIONS
     const permission = {
       id: 'permission',
       question: 'May the agent use Edit(/src/**)?',
-      options: [allowOnce, { ...allowSession, description }, deny],
+      options: [{ ...allowOnce, description }, deny],
       allowFreeText: false,
     }
     const record = openRecord('toolu_1', {

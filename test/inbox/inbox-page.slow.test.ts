@@ -279,9 +279,9 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     const page = await open((await serving([folder])).link)
     await entries(page).waitFor()
     const change = page.locator('.sa-main')
-    await change.getByText('+B').waitFor()
+    await change.getByText('+ B').waitFor()
     expect(await change.locator('p').textContent()).toBe('src/price.ts')
-    expect(await change.locator('pre').textContent()).toBe(' a\n-b\n+B\n c\n \n')
+    expect(await change.locator('pre').textContent()).toBe('  a\n- b\n+ B\n  c\n  \n')
     await entries(page).filter({ hasText: 'Change price.ts?' }).waitFor()
   })
 
