@@ -44,6 +44,8 @@ export function createAgUiAgent(options: AgUiAgentOptions): Agent {
     try {
       await run.ui.startStep()
       let pause = await memory.load()
+      // An abort before the first request would stop nothing.
+      if (run.signal.aborted) return
       if (pause) goOn(agent, run, pause)
       else {
         begin(agent, run)

@@ -45,7 +45,8 @@ export async function askInterrupt(
     const onAsked = async (record: QuestionRecord): Promise<void> => {
       if (!isShown) await ui.toolInput({ ...shown, input: subject?.input ?? { questions: record.questions } })
     }
-    const outcome = await askInRun(run, { ...shown, kind, questions: asked, subject }, { ...limits, onAsked })
+    const options = { ...limits, ...(kind === 'approval' && { timeoutPolicy: 'decline' as const }), onAsked }
+    const outcome = await askInRun(run, { ...shown, kind, questions: asked, subject }, options)
     if (!isShown) await writeOutcome(ui, outcome)
     else await writeRefusal(ui, outcome, subject ?? { ...shown, input: undefined })
     return outcome
