@@ -134,7 +134,8 @@ export class CodexThread {
         return items.delta('reasoning', params)
       case 'turn/completed': {
         const parsed = v.safeParse(turnSchema, params)
-        if (parsed.success) this.#onTurnEnd(parsed.output.turn)
+        const failed = { id: turnId, status: 'failed', error: { message: UNKNOWN } }
+        this.#onTurnEnd(parsed.success ? parsed.output.turn : failed)
       }
     }
   }
