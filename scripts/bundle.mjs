@@ -151,7 +151,7 @@ const whatRunsAlone = {
       'packages/runner/src/acp.ts': `export const createAcpAgent = () => ${refuse}`,
       'packages/runner/src/ag-ui.ts': `export const createAgUiAgent = () => ${refuse}`,
       'packages/runner/src/codex.ts': `export const createCodexAgent = () => ${refuse}`,
-      'packages/runner/src/eve.ts': `export const createEveAgent = () => ${refuse}`,
+      'packages/runner/src/agents/eve/index.ts': `export const createEveAgent = () => ${refuse}`,
     }
     // Terminals wrap the lines of the help, too.
     if (/[\\/]wrap-ansi[\\/]index\.js$/.test(id)) return 'export default (text) => text'

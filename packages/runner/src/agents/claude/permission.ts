@@ -1,12 +1,11 @@
 import type { CanUseTool, PermissionResult } from '@anthropic-ai/claude-agent-sdk'
 import { CLAUDE_TOOL, formatResult, parseRequest } from '@sandagent/core/dialects/claude'
-import { AskError, notRunText } from '@sandagent/core/internal'
+import { type ApprovalReason, AskError, notRunText, reasonsOf } from '@sandagent/core/internal'
 import type { AskRequest } from '../../ask/ask-request.ts'
 import { approvalQuestionFor, permissionOf } from './approval.ts'
 import type { Askers } from './askers.ts'
 import type { ClaudeEdits } from './edits.ts'
 import type { ClaudeQuestions } from './questions.ts'
-import { reasonsIn } from './reasons.ts'
 
 /** Makes the `canUseTool` of a `query()`. It asks the model's questions, and for permission to run other tools. */
 export const canUseToolBy =
@@ -81,3 +80,33 @@ export const denial = (toolName: string): PermissionResult =>
       ? 'Nobody is there to answer. Decide yourself, and say which assumptions you make.'
       : `${toolName} was not run: it needs a permission, and nobody is there to give it. Go on without it, or stop and say what you need.`,
   )
+
+type PermissionRequest = Parameters<CanUseTool>[2]
+
+/**
+ * Why the binary asks. Its rules and checks say what made it ask; what they name of the call or of a settings file stands in
+ * quotes. A title and a description are made of the model's input, or are the model's own sentences: they count as the
+ * agent's words.
+ */
+function reasonsIn({
+  decisionReason,
+  blockedPath,
+  matchedAskRule,
+  mcpServer,
+  title,
+  description,
+}: Partial<PermissionRequest>): ApprovalReason[] {
+  return reasonsOf({
+    rule: [
+      matchedAskRule &&
+        `A rule of ${matchedAskRule.source} says to ask for ${JSON.stringify(ruleText(matchedAskRule))}`,
+      decisionReason,
+      blockedPath && `This path made it ask: ${JSON.stringify(blockedPath)}`,
+      mcpServer && `An MCP server from ${mcpServer.source} has this tool: ${JSON.stringify(mcpServer.name)}`,
+    ],
+    agent: [title, description],
+  })
+}
+
+const ruleText = ({ toolName, ruleContent }: NonNullable<PermissionRequest['matchedAskRule']>): string =>
+  ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`

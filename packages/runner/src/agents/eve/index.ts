@@ -1,0 +1,1 @@
+export { createEveAgent, type EveAgentOptions } from './agent.ts'

@@ -1,1 +1,0 @@
-export { createEveAgent, type EveAgentOptions } from './agents/eve/agent.ts'
