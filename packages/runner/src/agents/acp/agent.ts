@@ -2,8 +2,9 @@ import { Readable, Writable } from 'node:stream'
 import type { PromptResponse, RequestError } from '@agentclientprotocol/sdk'
 import { AskError, checkOptions, type OptionNames } from '@sandagent/core/internal'
 import type { Agent } from '../../run/agent.ts'
+import { loadPackage } from '../../run/load-package.ts'
 import { whyNotStarted } from '../../run/why-not-started.ts'
-import { type AcpSdk, createAcpClient } from './client.ts'
+import { createAcpClient } from './client.ts'
 import { openSession } from './session.ts'
 
 export interface AcpAgentOptions {
@@ -91,8 +92,11 @@ export function createAcpAgent(options: AcpAgentOptions): Agent {
       killSoon()
       await program
       clearTimeout(killing)
-      await client.end()
-      await run.ui.finishStep()
+      try {
+        await client.end()
+      } finally {
+        await run.ui.finishStep()
+      }
     }
   }
 }
@@ -112,11 +116,8 @@ function refusal(error: RequestError): Error {
   return new Error(`The agent cannot go on: ${error.message}${more}`, { cause: error })
 }
 
-async function loadSdk(): Promise<AcpSdk> {
-  try {
-    return await import('@agentclientprotocol/sdk')
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
-    throw new Error('Agents of ACP need its SDK: npm install @agentclientprotocol/sdk', { cause })
-  }
-}
+const loadSdk = () =>
+  loadPackage(
+    () => import('@agentclientprotocol/sdk'),
+    'Agents of ACP need its SDK: npm install @agentclientprotocol/sdk',
+  )

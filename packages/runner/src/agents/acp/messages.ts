@@ -1,27 +1,24 @@
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk'
+import { TextWriter } from '../../run/text-writer.ts'
 import type { UiStream } from '../../run/ui-stream.ts'
 import type { AcpCalls } from './calls.ts'
 
-type Kind = 'text' | 'reasoning'
-
 /** Shows messages, thoughts and tool calls of a session, in the order in which they come. */
 export class AcpMessages {
-  readonly #ui: UiStream
+  readonly #texts: TextWriter
   readonly #calls: AcpCalls
-  #open: { kind: Kind; id: string; messageId: string | undefined } | null = null
-  #count = 0
 
   constructor(ui: UiStream, calls: AcpCalls) {
-    this.#ui = ui
+    this.#texts = new TextWriter(ui)
     this.#calls = calls
   }
 
   async take(update: SessionUpdate): Promise<void> {
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
-        return this.#add('text', update.content, update.messageId ?? undefined)
+        return this.#texts.add('text', textOf(update.content), update.messageId ?? undefined)
       case 'agent_thought_chunk':
-        return this.#add('reasoning', update.content, update.messageId ?? undefined)
+        return this.#texts.add('reasoning', textOf(update.content), update.messageId ?? undefined)
       case 'tool_call':
       case 'tool_call_update':
         await this.end()
@@ -30,22 +27,10 @@ export class AcpMessages {
   }
 
   /** Ends the open text. */
-  async end(): Promise<void> {
-    const open = this.#open
-    this.#open = null
-    if (open) await (open.kind === 'text' ? this.#ui.textEnd(open.id) : this.#ui.reasoningEnd(open.id))
-  }
-
-  async #add(kind: Kind, content: ContentBlock, messageId: string | undefined): Promise<void> {
-    const text = content.type === 'text' ? content.text : `[${content.type}]`
-    if (text === '') return
-    if (this.#open?.kind !== kind || this.#open.messageId !== messageId) {
-      await this.end()
-      this.#open = { kind, id: `${kind}-${++this.#count}`, messageId }
-      await (kind === 'text' ? this.#ui.textStart(this.#open.id) : this.#ui.reasoningStart(this.#open.id))
-    }
-    await (kind === 'text'
-      ? this.#ui.textDelta(this.#open.id, text)
-      : this.#ui.reasoningDelta(this.#open.id, text))
+  end(): Promise<void> {
+    return this.#texts.end()
   }
 }
+
+const textOf = (content: ContentBlock): string =>
+  content.type === 'text' ? content.text : `[${content.type}]`

@@ -2,6 +2,7 @@ import type { AbstractAgent, Interrupt, ResumeEntry } from '@ag-ui/client'
 import { parseInterrupt } from '@sandagent/core/dialects/ag-ui'
 import { AskError, checkOptions, invalid, type OptionNames } from '@sandagent/core/internal'
 import type { Agent, AgentRun } from '../../run/agent.ts'
+import { loadPackage } from '../../run/load-package.ts'
 import { askInterrupt } from './ask-interrupt.ts'
 import { createPauseMemory, type Pause } from './memory.ts'
 import { idOf, ShownCalls } from './shown-calls.ts'
@@ -173,11 +174,5 @@ async function httpAgent({ url, headers }: AgUiAgentOptions): Promise<AbstractAg
   return new HttpAgent({ url: url as string, headers: { ...headers } })
 }
 
-async function loadClient(): Promise<typeof import('@ag-ui/client')> {
-  try {
-    return await import('@ag-ui/client')
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
-    throw new Error('Agents of AG-UI need its client: npm install @ag-ui/client', { cause })
-  }
-}
+const loadClient = () =>
+  loadPackage(() => import('@ag-ui/client'), 'Agents of AG-UI need its client: npm install @ag-ui/client')

@@ -4,6 +4,7 @@ import { AskError, checkOptions, type OptionNames, systemClock } from '@sandagen
 import type { AskRequest } from '../../ask/ask-request.ts'
 import type { Agent, AgentRun } from '../../run/agent.ts'
 import { CallWriter } from '../../run/call-writer.ts'
+import { loadPackage } from '../../run/load-package.ts'
 import { toolResultOf } from '../../run/tool-result.ts'
 import { noteLastAskedBack } from './asked-back.ts'
 import { Askers } from './askers.ts'
@@ -153,11 +154,8 @@ async function showQuestion(calls: CallWriter, { toolCallId, kind, questions }: 
   if (kind !== 'approval') await calls.show({ toolCallId, toolName: CLAUDE_TOOL.name, input: { questions } })
 }
 
-async function loadSdk(): Promise<typeof import('@anthropic-ai/claude-agent-sdk')> {
-  try {
-    return await import('@anthropic-ai/claude-agent-sdk')
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
-    throw new Error('The Claude agent needs its SDK: npm install @anthropic-ai/claude-agent-sdk', { cause })
-  }
-}
+const loadSdk = () =>
+  loadPackage(
+    () => import('@anthropic-ai/claude-agent-sdk'),
+    'The Claude agent needs its SDK: npm install @anthropic-ai/claude-agent-sdk',
+  )

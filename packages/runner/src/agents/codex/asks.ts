@@ -20,6 +20,7 @@ import {
   describeOutcome,
   notRunText,
   type Outcome,
+  sameJson,
 } from '@sandagent/core/internal'
 import { elicit } from '../../mcp/elicitation.ts'
 import type { AgentRun } from '../../run/agent.ts'
@@ -124,10 +125,9 @@ export class CodexAsks {
 
   /** The call of an MCP server's tool that was begun last and is the one to approve. */
   #callOf({ subject }: CodexApproval): CodexItem | undefined {
-    const input = JSON.stringify(subject.input)
     return [...this.#items.values()].findLast(
-      (item) =>
-        `mcp__${item.server}__${item.tool}` === subject.toolName && JSON.stringify(item.arguments) === input,
+      ({ server, tool, arguments: input }) =>
+        `mcp__${server}__${tool}` === subject.toolName && sameJson(input, subject.input),
     )
   }
 

@@ -1,5 +1,6 @@
 import { notRunText } from '@sandagent/core/internal'
 import * as v from 'valibot'
+import { TextWriter } from '../../run/text-writer.ts'
 import type { UiStream } from '../../run/ui-stream.ts'
 
 /** Something that Codex does in a turn, as `item/started` and `item/completed` have it. */
@@ -39,25 +40,21 @@ const SILENT = new Set([
   'subAgentActivity',
 ])
 
-interface OpenText {
-  id: string
-  kind: 'text' | 'reasoning'
-}
-
 /** Shows the items of a turn: what Codex says and thinks, and each call of a tool under its id in the turn. */
 export class CodexItems {
   readonly #ui: UiStream
+  /** Items may follow each other without an end between them. */
+  readonly #texts: TextWriter
   readonly #shown = new Set<string>()
-  /** What is written now. Items may follow each other without an end between them. */
-  #open: OpenText | null = null
   readonly #said = new Set<string>()
 
   constructor(ui: UiStream) {
     this.#ui = ui
+    this.#texts = new TextWriter(ui)
   }
 
   /** A piece of a message or of a thought. */
-  async delta(kind: OpenText['kind'], params: unknown): Promise<void> {
+  async delta(kind: 'text' | 'reasoning', params: unknown): Promise<void> {
     const parsed = v.safeParse(deltaSchema, params)
     if (parsed.success) await this.#write(kind, parsed.output.itemId, parsed.output.delta)
   }
@@ -89,22 +86,13 @@ export class CodexItems {
     await this.#ui.toolInput(call)
   }
 
-  async endText(): Promise<void> {
-    const open = this.#open
-    this.#open = null
-    if (open?.kind === 'text') await this.#ui.textEnd(open.id)
-    if (open?.kind === 'reasoning') await this.#ui.reasoningEnd(open.id)
+  endText(): Promise<void> {
+    return this.#texts.end()
   }
 
-  async #write(kind: OpenText['kind'], itemId: string, text: string): Promise<void> {
-    const id = `${kind}-${itemId}`
-    if (this.#open?.id !== id) {
-      await this.endText()
-      this.#open = { id, kind }
-      await (kind === 'text' ? this.#ui.textStart(id) : this.#ui.reasoningStart(id))
-    }
+  async #write(kind: 'text' | 'reasoning', itemId: string, text: string): Promise<void> {
     this.#said.add(itemId)
-    await (kind === 'text' ? this.#ui.textDelta(id, text) : this.#ui.reasoningDelta(id, text))
+    await this.#texts.add(kind, text, itemId)
   }
 }
 

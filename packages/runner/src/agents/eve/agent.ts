@@ -1,6 +1,7 @@
 import { AskError, checkOptions, type OptionNames } from '@sandagent/core/internal'
 import type { Client, ClientSession } from 'eve/client'
 import type { Agent, AgentRun } from '../../run/agent.ts'
+import { loadPackage } from '../../run/load-package.ts'
 import { EveTurn } from './turn.ts'
 
 export interface EveAgentOptions {
@@ -55,8 +56,11 @@ export function createEveAgent(options: EveAgentOptions): Agent {
     } finally {
       run.signal.removeEventListener('abort', stop)
       clearTimeout(ending)
-      await turn.end()
-      await run.ui.finishStep()
+      try {
+        await turn.end()
+      } finally {
+        await run.ui.finishStep()
+      }
     }
   }
 }
@@ -100,10 +104,5 @@ async function loadClient(): Promise<typeof import('eve/client')> {
     throw new Error(
       `eve needs Node 24 or newer, and this is ${process.version}. Start sandagent with a newer one`,
     )
-  try {
-    return await import('eve/client')
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
-    throw new Error('Agents of eve need its client: npm install eve', { cause })
-  }
+  return loadPackage(() => import('eve/client'), 'Agents of eve need its client: npm install eve')
 }

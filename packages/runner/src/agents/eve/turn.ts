@@ -1,25 +1,25 @@
 import type { ClientSession } from 'eve/client'
 import type { AgentRun } from '../../run/agent.ts'
 import { CallWriter } from '../../run/call-writer.ts'
-import type { UiStream } from '../../run/ui-stream.ts'
+import { TextWriter } from '../../run/text-writer.ts'
 import { EveQuestions } from './questions.ts'
 
 type Event = ReturnType<ClientSession['stream']> extends AsyncIterable<infer E> ? E : never
 
 /** Shows what happens in a turn, and asks what it asks. */
 export class EveTurn {
-  readonly #ui: UiStream
+  readonly #texts: TextWriter
   readonly #calls: CallWriter
   readonly #open = new Set<string>()
   readonly #questions: EveQuestions
   readonly #idOf: (callId: string) => string
-  #text: { kind: 'text' | 'reasoning'; id: string } | null = null
-  #texts = 0
+  readonly #signal: AbortSignal
   #failure: Error | undefined
 
   constructor(run: AgentRun, session: ClientSession) {
-    this.#ui = run.ui
+    this.#texts = new TextWriter(run.ui)
     this.#calls = new CallWriter(run.ui)
+    this.#signal = run.signal
     this.#idOf = (callId) => `${run.runId}-${callId}`
     this.#questions = new EveQuestions(run, session, this.#calls)
   }
@@ -35,13 +35,14 @@ export class EveTurn {
 
   /** @returns whether the turn is over */
   async take(event: Event): Promise<boolean> {
-    if (event.type === 'message.appended') await this.#add('text', event.data.messageDelta)
-    else if (event.type === 'reasoning.appended') await this.#add('reasoning', event.data.reasoningDelta)
+    if (event.type === 'message.appended') await this.#texts.add('text', event.data.messageDelta)
+    else if (event.type === 'reasoning.appended')
+      await this.#texts.add('reasoning', event.data.reasoningDelta)
     else {
       // A reply that did not come in pieces.
-      if (event.type === 'message.completed' && this.#text?.kind !== 'text')
-        await this.#add('text', event.data.message ?? '')
-      await this.#endText()
+      if (event.type === 'message.completed' && !this.#texts.isOpen('text'))
+        await this.#texts.add('text', event.data.message ?? '')
+      await this.#texts.end()
       await this.#show(event)
     }
     return ENDS.includes(event.type)
@@ -74,8 +75,8 @@ export class EveTurn {
       case 'authorization.required': {
         const { name, description, authorization } = event.data
         const where = [authorization?.url, authorization?.userCode].filter(Boolean).join(', code ')
-        await this.#add('text', `Sign in to ${name}: ${where || description}`)
-        await this.#endText()
+        await this.#texts.add('text', `Sign in to ${name}: ${where || description}`)
+        await this.#texts.end()
         break
       }
       case 'turn.failed':
@@ -84,33 +85,16 @@ export class EveTurn {
     }
   }
 
-  /** @throws Error of the turn, or of a question. */
+  /** @throws Error of the turn, or of a question, unless the run was stopped. */
   async end(): Promise<void> {
     await this.#questions.end()
-    await this.#endText()
+    await this.#texts.end()
     for (const id of this.#open) await this.#endCall(id, { errorText: 'The call has no result' })
-    if (this.#failure) throw this.#failure
+    if (this.#failure && !this.#signal.aborted) throw this.#failure
   }
 
   async #endCall(id: string, result: Parameters<CallWriter['end']>[1]): Promise<void> {
     if (this.#open.delete(id)) await this.#calls.end(id, result)
-  }
-
-  async #add(kind: 'text' | 'reasoning', text: string): Promise<void> {
-    if (text === '') return
-    if (this.#text?.kind !== kind) {
-      await this.#endText()
-      this.#text = { kind, id: `${kind}-${++this.#texts}` }
-      await (kind === 'text' ? this.#ui.textStart(this.#text.id) : this.#ui.reasoningStart(this.#text.id))
-    }
-    const { id } = this.#text
-    await (kind === 'text' ? this.#ui.textDelta(id, text) : this.#ui.reasoningDelta(id, text))
-  }
-
-  async #endText(): Promise<void> {
-    const open = this.#text
-    this.#text = null
-    if (open) await (open.kind === 'text' ? this.#ui.textEnd(open.id) : this.#ui.reasoningEnd(open.id))
   }
 }
 
