@@ -62,15 +62,21 @@ describe('an approval in a terminal of 80 columns and 24 rows', () => {
     press(down, enter)
     await seeing(/There is more to read[\s\S]*Space more lines/)
     const seen = new Set<string>()
-    // The count stands below the lines: once it is another, they are drawn.
-    const collect = async (): Promise<string | undefined> => {
+    // How much is above tells the pages apart. A page is whole once its last line is drawn.
+    const read = async (): Promise<{ above: string | undefined; isMore: boolean } | null> => {
       const drawn = await view()
       for (const [, step = ''] of drawn.matchAll(/^│ .*│ step (\d+)$/gm)) seen.add(step)
-      return /… (\d+) lines? more/.exec(drawn)?.[1]
+      if (!drawn.trimEnd().endsWith('Ctrl-C leave it open')) return null
+      return {
+        above: /… (\d+) lines? above/.exec(drawn)?.[1],
+        isMore: drawn.includes('Nothing can be allowed'),
+      }
     }
-    for (let left = await collect(); left !== undefined; left = await collect()) {
+    await expect.poll(read).not.toBeNull()
+    for (let page = await read(); page?.isMore; page = await read()) {
       press(' ')
-      await expect.poll(collect).not.toBe(left)
+      await expect.poll(read).not.toEqual(expect.objectContaining({ above: page.above }))
+      await expect.poll(read).not.toBeNull()
     }
     expect(seen.size).toBe(40)
     press('1')

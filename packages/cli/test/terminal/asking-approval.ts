@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { ApprovalSubject } from '@sandagent/core/internal'
+import type { ApprovalSubject, Question } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { approvalQuestion, askUser } from '@sandagent/runner'
@@ -13,10 +13,17 @@ export async function askingApproval(
   subject: ApprovalSubject,
   {
     scope,
+    question = approvalQuestion(subject.toolName, { sessionScope: scope }),
     options = [],
     env = {},
     rows = 24,
-  }: { scope?: string; options?: readonly string[]; env?: NodeJS.ProcessEnv; rows?: number } = {},
+  }: {
+    scope?: string
+    question?: Question
+    options?: readonly string[]
+    env?: NodeJS.ProcessEnv
+    rows?: number
+  } = {},
 ) {
   const workdir = await tempDir()
   const end = new AbortController()
@@ -29,7 +36,7 @@ export async function askingApproval(
     createFileRunnerChannel({ workdir }),
     {
       ...{ toolCallId: 'call', runId: 'r', kind: 'approval', toolName: subject.toolName, subject },
-      questions: [approvalQuestion(subject.toolName, { sessionScope: scope })],
+      questions: [question],
     },
     { signal: end.signal, onAsked: async () => onAsked() },
   )
@@ -39,6 +46,7 @@ export async function askingApproval(
   return {
     ...terminal,
     workdir,
+    outcome,
     /** Ends the question before anybody has answered. */
     withdraw: () => end.abort(),
     /** What was decided, and the input that runs in the place of the agent's; or how the question ended. */

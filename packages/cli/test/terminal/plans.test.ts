@@ -1,14 +1,10 @@
-import { fileURLToPath } from 'node:url'
 import { APPROVAL_OPTIONS, PLAN_LABELS } from '@sandagent/core/internal'
-import { createFileRunnerChannel } from '@sandagent/files'
-import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { approvalQuestion, askUser } from '@sandagent/runner'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { startInTerminal } from '../../../../test/support/terminal/pseudo-terminal.ts'
+import { approvalQuestion } from '@sandagent/runner'
+import { describe, expect, it } from 'vitest'
 import { subjectLines } from '../../src/terminal/subject-lines.ts'
+import { askingApproval } from './asking-approval.ts'
 import { openForm } from './form/open-form.ts'
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const planOf = (plan: string) => ({ toolName: 'ExitPlanMode', input: { plan, planFilePath: '/p.md' } })
 const PLAN = planOf('# Move house\n\n1. Pack\n2. Drive')
 const LONG = planOf(Array.from({ length: 60 }, (_, index) => `- Step ${index + 1}`).join('\n'))
@@ -72,21 +68,10 @@ describe('a plan in a terminal', () => {
   })
 
   it('is commented on in plain lines, too', async () => {
-    const workdir = await tempDir()
-    const end = new AbortController()
-    onTestFinished(() => end.abort())
-    let onAsked = (): void => {}
-    const asked = new Promise<void>((resolve) => {
-      onAsked = resolve
+    const { seeing, outcome } = await askingApproval(LONG, {
+      question: QUESTION,
+      options: ['--screen-reader'],
     })
-    const outcome = askUser(
-      createFileRunnerChannel({ workdir }),
-      { toolCallId: 'call', runId: 'r', kind: 'approval', subject: LONG, questions: [QUESTION] },
-      { signal: end.signal, onAsked: async () => onAsked() },
-    )
-    await asked
-    const args = [main, 'answer', 'call', '--workdir', workdir, '--screen-reader']
-    const { seeing } = startInTerminal(process.execPath, args, { columns: 80, rows: 24 })
     // A line counts from the prompt on.
     await seeing(/Step 16\n.*lines more[^>]*\n>$/, '3: Why?\r')
     await seeing(/Comments: 3: Why\?\n>$/, '60: No\r')
