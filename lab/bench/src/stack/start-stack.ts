@@ -69,7 +69,10 @@ const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta
 
 async function exists(path: string): Promise<void> {
   for (;;) {
-    const file = await open(path).catch(() => null)
+    const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw error
+    })
     if (file) return file.close()
     await sleep(1)
   }
