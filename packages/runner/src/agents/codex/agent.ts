@@ -54,7 +54,7 @@ export function createCodexAgent(options: CodexAgentOptions = {}): Agent {
       run,
       signal,
       questions,
-      tell: (text) => thread.tell(text),
+      tell: (text, params) => thread.tell(text, params),
     })
     const thread: CodexThread = new CodexThread({ run, server, asks, items, signal })
 

@@ -34,8 +34,8 @@ export interface CodexAsksOptions {
   /** Withdraws what waits. */
   signal: AbortSignal
   questions: CodexQuestions
-  /** Tells the model what a result of Codex cannot carry. */
-  tell: (text: string) => Promise<void>
+  /** Tells the model behind a request what its result cannot carry. */
+  tell: (text: string, params: unknown) => Promise<void>
 }
 
 /** Asks what Codex' app server asks, and answers it. */
@@ -79,7 +79,7 @@ export class CodexAsks {
       case 'item/tool/requestUserInput': {
         const outcome = await this.#ask(turnId, itemId, params, signal)
         const { untold, ...result } = formatResult(outcome)
-        if (untold !== undefined && !signal.aborted) await this.#options.tell(untold)
+        if (untold !== undefined && !signal.aborted) await this.#options.tell(untold, params)
         return result
       }
       case 'item/commandExecution/requestApproval': {
@@ -176,11 +176,11 @@ export class CodexAsks {
     if (id !== `${turnId}-${itemId}` || !this.#items.has(itemId)) await this.#end(id, toolName, decision)
     if (decision !== undefined && note) {
       const text = decision === 'deny' ? denialText(subject, note) : allowedText(subject, note)
-      await this.#options.tell(text)
+      await this.#options.tell(text, params)
     }
     if (decision !== undefined) return decision
     const text = notRunText(toolName, describeOutcome(outcome))
-    if (!signal.aborted) await this.#options.tell(text)
+    if (!signal.aborted) await this.#options.tell(text, params)
     // The model then reads that the request failed, and not that the user rejected it.
     throw new Error(text)
   }

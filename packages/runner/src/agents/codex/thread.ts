@@ -104,13 +104,25 @@ export class CodexThread {
     if (status === 'failed') throw new Error(withRemedy(reasonIn(error)))
   }
 
-  /** Tells the model something while its turn goes on; else with the next turn. */
-  async tell(text: string): Promise<void> {
-    const turn = { threadId: this.#id, expectedTurnId: this.#turnId }
+  /**
+   * Tells a model something while its turn goes on; else with the next turn.
+   *
+   * @param params of the request that it is about: a subagent has a thread of its own
+   */
+  async tell(text: string, params: unknown): Promise<void> {
+    const { threadId = this.#id, turnId } = idsIn(params)
+    const isOwn = threadId === this.#id
+    const turn = { threadId, expectedTurnId: isOwn ? this.#turnId : turnId }
     try {
       await this.#options.server.request('turn/steer', { ...turn, input: [textInput(text)] })
     } catch {
-      this.#untold.push(text) // The turn is over, or takes no more.
+      // The turn is over, or takes no more. That of a subagent has no next one.
+      if (isOwn) this.#untold.push(text)
+      else
+        this.#options.run.onWarning?.({
+          code: 'UNREACHABLE',
+          message: `A subagent of Codex could not be told: ${text}`,
+        })
     }
   }
 

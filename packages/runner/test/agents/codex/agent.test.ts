@@ -19,6 +19,7 @@ async function startHostile(turn: string) {
   const folder = await tempDir()
   const program = join(folder, 'codex')
   const replies = join(folder, 'replies.jsonl')
+  const steers = join(folder, 'steers.jsonl')
   const go = join(folder, 'go')
   const script = `#!${process.execPath}
     const { appendFileSync, existsSync } = require('node:fs')
@@ -42,6 +43,7 @@ async function startHostile(turn: string) {
       if (message.method) {
         if (message.id) send({ id: message.id, result: RESULTS[message.method] })
         if (message.method === 'turn/start') turn()
+        if (message.method === 'turn/steer') appendFileSync(${JSON.stringify(steers)}, line + '\\n')
       } else {
         appendFileSync(${JSON.stringify(replies)}, line + '\\n')
         onReply(++replied)
@@ -59,13 +61,17 @@ async function startHostile(turn: string) {
     warnings,
     go: () => writeFile(go, ''),
     done: createCodexAgent()(created.run),
-    replies: async () =>
-      (await readFile(replies, 'utf8'))
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
+    replies: () => linesIn(replies),
+    /** What its models were told in their turns. */
+    steers: () => linesIn(steers),
   }
 }
+
+const linesIn = async (path: string) =>
+  (await readFile(path, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
 
 const request = (id: unknown, method: string, params: object): string =>
   `send(${JSON.stringify({ id, method, params })});`
@@ -104,6 +110,18 @@ describe('createCodexAgent with an app server that', () => {
     await space.respond('u-call-2', { permission: picked('deny') })
     await done
     expect((await replies()).map(({ result }) => result.decision)).toEqual(['accept', 'decline'])
+  })
+
+  it('asks for a subagent tells the note to that subagent', async () => {
+    const params = { ...COMMAND, threadId: 'sub', turnId: 'turn of sub' }
+    const ask = request(1, 'item/commandExecution/requestApproval', params)
+    const { done, space, steers } = await startHostile(ask + untilReplies(1))
+    await vi.waitFor(() => space.record('turn of sub-call'))
+    await space.respond('turn of sub-call', { permission: { ...picked('deny'), notes: 'too risky' } })
+    await done
+    const [{ params: told }] = await steers()
+    expect(told).toMatchObject({ threadId: 'sub', expectedTurnId: 'turn of sub' })
+    expect(JSON.stringify(told.input)).toContain('too risky')
   })
 
   it('is killed while a question waits fails, and the question is withdrawn', async () => {
