@@ -173,7 +173,12 @@ export const CORE = [
       {
         input: { command: 'ls', mode: 'fast', depth: 3, files: ['a'], env: { A: '1' } },
         schema: {
-          properties: { mode: { enum: ['fast', 'safe'] }, depth: { type: 'integer', minimum: 1 } },
+          properties: {
+            mode: { enum: ['fast', 'safe'] },
+            depth: { type: 'integer', minimum: 1 },
+            // Not in the input: its field begins with the first choice.
+            level: { enum: ['low', 'high'] },
+          },
           required: ['mode'],
         },
       },

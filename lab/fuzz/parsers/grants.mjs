@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
+import { isJson } from '../../../packages/core/dist/internal.js'
 import { createGrantFiles } from '../../../packages/grants/dist/grant-files.js'
 import { listGrants } from '../../../packages/grants/dist/index.js'
 import { isWithin, reachesOf, reachText } from '../../../packages/grants/dist/reach/reach.js'
@@ -50,6 +51,8 @@ export const GRANTS = [
     refuses: [],
     read(value) {
       const { toolName, input } = Object(value)
+      // A question with such an input is refused before anybody asks for its scopes.
+      if (!isJson(input)) return
       const call = { toolName: typeof toolName === 'string' ? toolName : 'Bash', input, hostFolder: folder }
       return reachesOf(call).map((reach) => [reachText(reach), isWithin(reach, call)])
     },
