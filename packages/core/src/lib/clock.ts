@@ -1,3 +1,4 @@
+import { AskError } from './errors.ts'
 import { platform } from './platform.ts'
 
 /** Time as a parameter, so that tests need no patched globals. */
@@ -61,4 +62,14 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     signal?.addEventListener('abort', end)
     if (signal?.aborted) end()
   })
+}
+
+/**
+ * A signal that aborts with another one, or after `ms` milliseconds. `AbortSignal.any` over `AbortSignal.timeout` does not: on
+ * Node 20 the limit is forgotten with the next garbage collection.
+ */
+export function withLimit(signal: AbortSignal, ms: number, clock: Clock = backgroundClock): AbortSignal {
+  const late = new platform.AbortController()
+  clock.after(ms, () => late.abort(new AskError('UNREACHABLE', `It took longer than ${ms} ms`)))
+  return platform.AbortSignal.any([signal, late.signal])
 }

@@ -17,7 +17,8 @@ export const platform = globalThis as unknown as {
   URL: new (address: string) => { protocol: string; host: string; href: string }
   setTimeout(callback: () => void, ms: number): unknown
   clearTimeout(timer: unknown): void
-  AbortController: new () => { readonly signal: AbortSignal; abort(): void }
+  AbortController: new () => { readonly signal: AbortSignal; abort(reason?: unknown): void }
+  AbortSignal: { any(signals: readonly AbortSignal[]): AbortSignal }
   TextEncoder: new () => { encode(text: string): Uint8Array }
   TextDecoder: new () => { decode(bytes: Uint8Array | undefined, options: { stream: boolean }): string }
   /** Of Node and what is like it. */

@@ -1,7 +1,9 @@
 import { getEventListeners } from 'node:events'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createFakeClock } from '@sandagent/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { backgroundClock, holdProcess, sleep, systemClock } from '../../src/internal.ts'
+import { backgroundClock, holdProcess, sleep, systemClock, withLimit } from '../../src/internal.ts'
 
 describe('systemClock', () => {
   afterEach(() => vi.useRealTimers())
@@ -95,5 +97,28 @@ describe('holdProcess', () => {
     expect(vi.getTimerCount()).toBe(0)
     holdProcess()()
     expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('withLimit', () => {
+  it('aborts with the other signal, and after its time', () => {
+    const clock = createFakeClock()
+    const stop = new AbortController()
+    const [stopped, late] = [withLimit(stop.signal, 1000, clock), withLimit(AbortSignal.any([]), 1000, clock)]
+    stop.abort('left')
+    expect(stopped.reason).toBe('left')
+    expect(late.aborted).toBe(false)
+    clock.advance(1000)
+    expect(late.reason).toMatchObject({ code: 'UNREACHABLE' })
+  })
+
+  it('keeps its time where nobody holds the signal and memory is collected', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const ended = new Promise((resolve) =>
+      withLimit(new AbortController().signal, 50).addEventListener('abort', resolve),
+    )
+    collect()
+    await ended
   })
 })

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { AskError, type AskErrorCode } from '@sandagent/core/internal'
+import { AskError, type AskErrorCode, withLimit } from '@sandagent/core/internal'
 import webPush, { type VapidKeys } from 'web-push'
 import { checkEndpoint, type EndpointCheck, lookUpPublic } from './endpoint.ts'
 import type { Subscription } from './subscription.ts'
@@ -75,11 +75,10 @@ function post(
   }: { headers: object; body: Buffer; signal: AbortSignal } & EndpointCheck,
 ): Promise<{ status: number; retryAfter: string }> {
   const ask = allowLoopback && endpoint.startsWith('http:') ? httpRequest : httpsRequest
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
   const options = {
     method: 'POST',
     headers: { ...headers },
-    signal: patience,
+    signal: withLimit(signal, PATIENCE_MS),
     ...(!allowLoopback && { lookup: lookUpPublic }),
   }
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { errorCode } from '@sandagent/core/internal'
+import { errorCode, withLimit } from '@sandagent/core/internal'
 import { bad, good, type Verdict } from './finding.ts'
 
 const PATIENCE_MS = 10_000
@@ -7,7 +7,7 @@ const PATIENCE_MS = 10_000
 export async function checkUrl(url: string, stop: AbortSignal): Promise<Verdict> {
   const began = performance.now()
   try {
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)])
+    const signal = withLimit(stop, PATIENCE_MS)
     const { status } = await fetch(url, { redirect: 'manual', signal })
     const replyMs = Math.round(performance.now() - began)
     const text = `${url} replies with ${status} after ${replyMs} ms`

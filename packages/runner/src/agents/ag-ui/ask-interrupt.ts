@@ -14,6 +14,7 @@ import {
   notRunText,
   type Outcome,
   type QuestionRecord,
+  withLimit,
 } from '@sandagent/core/internal'
 import type { AgentRun } from '../../run/agent.ts'
 import { askInRun } from '../../run/ask-in-run.ts'
@@ -74,9 +75,6 @@ async function writeRefusal(ui: UiStream, outcome: Outcome, subject: ApprovalSub
 /** How long before its end an interrupt is asked no more, in milliseconds: an answer has to arrive in time. */
 const DELIVERY_MS = 1000
 
-/** The longest timer of the system. */
-const MAX_TIMER_MS = 2 ** 31 - 1
-
 /**
  * The wait for an interrupt; `null` if it is over. Who begins to answer gets no more time, as elsewhere: the agent would refuse
  * the answer.
@@ -93,8 +91,6 @@ function limitsOf(
   const timeoutMs = Math.max(1, remaining - DELIVERY_MS)
   return {
     ...(timeoutMs <= MAX_TIMEOUT_MS && { timeoutMs }),
-    ...(remaining <= MAX_TIMER_MS && {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs + DELIVERY_MS / 2)]),
-    }),
+    signal: withLimit(signal, timeoutMs + DELIVERY_MS / 2),
   }
 }
