@@ -81,16 +81,17 @@ export function createTester(root, temporary, times) {
  */
 async function replyOf(child, limitMs) {
   const ended = new AbortController()
-  const limit = AbortSignal.any([ended.signal, AbortSignal.timeout(limitMs)])
   const onExit = () => ended.abort()
+  const limit = setTimeout(onExit, limitMs)
   child.once('exit', onExit)
   try {
-    const [reply] = await once(child, 'message', { signal: limit })
+    const [reply] = await once(child, 'message', { signal: ended.signal })
     return reply
   } catch (error) {
-    if (limit.aborted) return null
+    if (ended.signal.aborted) return null
     throw error
   } finally {
+    clearTimeout(limit)
     child.off('exit', onExit)
   }
 }
