@@ -1,4 +1,5 @@
-// A reporter of Vitest. Writes what a run came to into the file that TEST_REPORT names. test-summary.mjs prints it.
+// A reporter of Vitest. Writes what a run came to into the file that TEST_REPORT names. test-summary.mjs prints it. A run that
+// is ended from outside because it took too long tells which files had begun.
 
 import { writeFileSync } from 'node:fs'
 
@@ -14,6 +15,26 @@ import { writeFileSync } from 'node:fs'
  */
 
 export default class {
+  /** @type {Set<string>} */
+  #running = new Set()
+
+  constructor() {
+    process.once('SIGTERM', () => {
+      for (const path of this.#running) console.log(`STILL RUNNING ${path}`)
+      process.exit(1)
+    })
+  }
+
+  /** @param {TestModule} module */
+  onTestModuleStart({ relativeModuleId }) {
+    this.#running.add(relativeModuleId)
+  }
+
+  /** @param {TestModule} module */
+  onTestModuleEnd({ relativeModuleId }) {
+    this.#running.delete(relativeModuleId)
+  }
+
   /**
    * @param {readonly TestModule[]} modules
    * @param {readonly TestError[]} unhandled
