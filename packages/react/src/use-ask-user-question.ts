@@ -18,6 +18,7 @@ type Actions = Pick<
   | 'setFreeText'
   | 'setNotes'
   | 'setInput'
+  | 'enter'
   | 'skip'
   | 'takeOver'
   | 'submit'

@@ -14,8 +14,8 @@ export type Draft = Readonly<Responses>
 
 const EMPTY: GivenResponse = { selected: [], source: 'human' }
 
-/** The response that is changed next. For a skipped question it has the note only. */
-function given(draft: Draft, question: AskedQuestion): GivenResponse {
+/** What is entered for a question, or nothing picked. For a skipped question it has the note only. */
+export function enteredFor(draft: Draft, question: AskedQuestion): GivenResponse {
   const { skipped: _, ...entered }: GivenResponse & { skipped?: true } = {
     ...EMPTY,
     ...responseTo(draft, question),
@@ -54,15 +54,15 @@ export function selectInDraft(
     findOption(question, valueOrLabel) ?? question.options?.find(({ label }) => label === valueOrLabel)
   if (!option) return typeInDraft(draft, question, valueOrLabel)
   const value = optionValue(option)
-  const before = given(draft, question)
+  const before = enteredFor(draft, question)
   const others = before.selected.filter((selected) => selected !== value)
   const toggled = others.length < before.selected.length ? others : [...others, value]
   return put(draft, question, { ...before, selected: question.multiSelect ? toggled : [value], input })
 }
 
-/** Keeps an edited input, and picks nothing; `undefined` removes it. */
-export function inputInDraft(draft: Draft, question: AskedQuestion, input: unknown): Draft {
-  return put(draft, question, { ...given(draft, question), selected: [], input })
+/** Takes a part of a response that has a field of its own; `undefined` removes it. */
+export function enterInDraft(draft: Draft, question: AskedQuestion, part: Partial<GivenResponse>): Draft {
+  return put(draft, question, { ...enteredFor(draft, question), ...part })
 }
 
 /**
@@ -71,7 +71,7 @@ export function inputInDraft(draft: Draft, question: AskedQuestion, input: unkno
  */
 export function typeInDraft(draft: Draft, question: AskedQuestion, freeText: string): Draft {
   if (!allowsFreeText(question)) return draft
-  const before = given(draft, question)
+  const before = enteredFor(draft, question)
   return put(draft, question, { ...before, selected: question.multiSelect ? before.selected : [], freeText })
 }
 
@@ -82,7 +82,7 @@ export function noteInDraft(draft: Draft, question: AskedQuestion, notes: string
 
 /** Passes over a question on purpose; picking or typing takes that back. */
 export function skipInDraft(draft: Draft, question: AskedQuestion): Draft {
-  const { notes } = given(draft, question)
+  const { notes } = enteredFor(draft, question)
   return put(draft, question, { skipped: true, notes })
 }
 
@@ -93,9 +93,9 @@ export const submittedResponses = (questions: readonly AskedQuestion[], draft: D
     const noted = response?.notes?.trim() && { notes: response.notes }
     if (response && 'skipped' in response) return { skipped: true, ...noted }
     if (!isAnswer(response)) return undefined
-    const { selected, freeText, input, source } = response
+    const { selected, freeText, input, source, sealed } = response
     const typed = freeText?.trim() && (question.multiSelect || selected.length === 0) && { freeText }
-    return { selected, ...typed, ...noted, input, source }
+    return { selected, ...typed, ...noted, input, source, sealed }
   })
 
 /** Whether two drafts would be submitted as the same answer. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { listOf, mapOf } from '../lib/schema.ts'
-import { QUESTION_LIMITS } from '../question/limits.ts'
+import { MAX_TYPED_CHARS, QUESTION_LIMITS } from '../question/limits.ts'
 import { toolInputSchema } from '../question/tool-input.ts'
 import type { Responses } from './response.ts'
 
@@ -10,12 +10,13 @@ const responseSchema = v.union(
     v.object({
       selected: listOf(v.string(), QUESTION_LIMITS.options),
       freeText: v.optional(v.string()),
+      sealed: v.optional(v.pipe(v.string(), v.maxLength(MAX_TYPED_CHARS), v.regex(/^[\w-]+$/))),
       notes: v.optional(v.string()),
       input: v.exactOptional(toolInputSchema),
       source: v.optional(v.picklist(['human', 'default']), 'human'),
     }),
   ],
-  'a response: {selected: string[], freeText?, notes?} or {skipped: true}',
+  'a response: {selected: string[], freeText?, sealed?, notes?} or {skipped: true}',
 )
 
 /** The shape of {@link Responses} in files and requests. It does not check that they fit the questions. */

@@ -15,7 +15,7 @@ function readResponse(entry: unknown): QuestionResponse | undefined {
   if (!Array.isArray(selected)) return undefined
   return {
     selected: selected.filter((value) => typeof value === 'string'),
-    ...pick(entry, 'string', ['freeText', 'notes']),
+    ...pick(entry, 'string', ['freeText', 'sealed', 'notes']),
     input: entry.input,
     source: source === 'default' ? source : 'human',
   }

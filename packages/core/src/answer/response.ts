@@ -11,6 +11,8 @@ export interface GivenResponse {
   selected: string[]
   /** What the person typed as an answer, verbatim. */
   freeText?: string | undefined
+  /** A secret, encrypted for the asker alone: see `sealSecret`. */
+  sealed?: string | undefined
   /** What the person adds to the answer, verbatim. */
   notes?: string | undefined
   /** The input with which a tool call is allowed, if the person edited it. */
@@ -43,11 +45,11 @@ export const byQuestion = <T>(
   keys: readonly string[] = questions.map(({ id }) => id),
 ): Record<string, T> => recordOf(keys, (_, index) => answerOf(questions[index] as AskedQuestion, index))
 
-/** Whether a response has an answer: a picked option or a typed text. A note alone is no answer. */
+/** Whether a response has an answer: a picked option, a typed text or a secret. A note alone is no answer. */
 export const isAnswer = (response: QuestionResponse | undefined): response is GivenResponse =>
   response !== undefined &&
   !('skipped' in response) &&
-  (response.selected.length > 0 || !!response.freeText?.trim())
+  (response.selected.length > 0 || !!(response.freeText?.trim() || response.sealed))
 
 /** The ids of the questions without an answer, in the order asked. */
 export const unansweredIds = (
@@ -72,12 +74,13 @@ const canonical = (response: QuestionResponse | undefined): string => {
     skipped,
     selected = [],
     freeText = '',
+    sealed = '',
     notes = '',
     input,
     source,
   }: Partial<GivenResponse & SkippedResponse> = response ?? {}
   const edited = input === undefined ? [] : [input]
-  return canonicalJson([skipped, [...selected].sort(), freeText, notes, source, ...edited])
+  return canonicalJson([skipped, [...selected].sort(), freeText, notes, source, ...edited, sealed])
 }
 
 /** The asker's defaults for the questions that nobody answered, marked as such. */

@@ -56,8 +56,12 @@ function responseFaults(
   if (typed && !allowsFreeText(question))
     faults.push({
       path: `${path}.freeText`,
-      expected: `one of ${list(options.map(optionValue))}, not a typed answer`,
+      expected: question.secret
+        ? 'an encrypted secret in "sealed", not a typed answer'
+        : `one of ${list(options.map(optionValue))}, not a typed answer`,
     })
+  if (response.sealed && !question.secret)
+    faults.push({ path: `${path}.sealed`, expected: 'no secret, because none was asked for' })
   const misfit = final && typed ? numberFault(question, response.freeText ?? '') : null
   if (misfit) faults.push({ path: `${path}.freeText`, expected: misfit })
   return faults

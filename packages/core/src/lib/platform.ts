@@ -19,6 +19,10 @@ export const platform = globalThis as unknown as {
   clearTimeout(timer: unknown): void
   AbortController: new () => { readonly signal: AbortSignal; abort(reason?: unknown): void }
   AbortSignal: { any(signals: readonly AbortSignal[]): AbortSignal }
+  atob(base64: string): string
+  btoa(bytes: string): string
+  /** Browsers have it on pages that they trust: with https, or on this machine. */
+  crypto?: { subtle?: unknown }
   TextEncoder: new () => { encode(text: string): Uint8Array }
   TextDecoder: new () => { decode(bytes: Uint8Array | undefined, options: { stream: boolean }): string }
   /** Of Node and what is like it. */

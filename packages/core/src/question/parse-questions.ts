@@ -22,6 +22,12 @@ const optionSchema = v.object({
 
 const bound = v.nullish(v.pipe(v.number(), v.finite('a number')))
 
+/** As `sealSecret` takes it. */
+const secretSchema = v.union(
+  [v.boolean(), v.object({ publicKey: v.pipe(v.string(), v.regex(/^[\w-]{87}$/)) })],
+  'true, or a public key',
+)
+
 const questionSchema = v.pipe(
   v.object({
     id: v.nullish(filledText),
@@ -34,17 +40,22 @@ const questionSchema = v.pipe(
     multiSelect: v.nullish(v.boolean()),
     allowFreeText: v.nullish(v.boolean()),
     number: v.nullish(v.object({ min: bound, max: bound })),
+    secret: v.nullish(secretSchema),
     placeholder: v.nullish(v.string()),
     required: v.nullish(v.boolean()),
     defaultOption: v.nullish(v.string()),
   }),
-  v.transform((question): Question => withoutNulls(question)),
+  v.transform(
+    ({ secret, ...question }): Question =>
+      withoutNulls(secret ? { ...question, secret, allowFreeText: false } : question),
+  ),
   v.check(({ options = [] }) => unique(options.map(({ label }) => label)), 'options with distinct labels'),
   v.check(({ options = [] }) => unique(options.map(optionValue)), 'options with distinct values'),
   v.check(
-    (q) => allowsFreeText(q) || (q.options?.length ?? 0) > 0,
+    (q) => allowsFreeText(q) || q.secret !== undefined || (q.options?.length ?? 0) > 0,
     'options, because typed answers are not allowed',
   ),
+  v.check((q) => !q.secret || !q.options?.length, 'no options beside a secret'),
   v.check((q) => !q.number || (allowsFreeText(q) && !q.options?.length), 'no options beside a number'),
   v.check(
     ({ number: { min, max } = {} }) => min === undefined || max === undefined || min <= max,

@@ -23,6 +23,12 @@ export interface NumberRange {
   max?: number | undefined
 }
 
+/** The key to which the answer to one question is encrypted. The runner makes it, and uses it once. */
+interface SecretKey {
+  /** The point of P-256, uncompressed, in base64url. */
+  publicKey: string
+}
+
 /**
  * A question to a person: the superset of what the supported systems ask. Its JSON form is what question files,
  * answer files and tool inputs hold.
@@ -44,6 +50,11 @@ export interface Question {
   allowFreeText?: boolean | undefined
   /** The typed answer is a number within these bounds; only for a question without options. */
   number?: NumberRange | undefined
+  /**
+   * The answer is a secret, such as a password; only for a question without options. The asker writes `true`, and the runner its key.
+   * The response has `sealed` in place of typed text.
+   */
+  secret?: boolean | SecretKey | undefined
   /** A hint inside the empty text field. */
   placeholder?: string | undefined
   /** Whether a submission needs an answer here. Default true. */
@@ -60,7 +71,7 @@ export interface AskedQuestion extends Question {
 /** An option's identity in responses: its `value`, or its label. */
 export const optionValue = (option: QuestionOption): string => option.value ?? option.label
 /** Whether a typed answer is possible. */
-export const allowsFreeText = (question: Question): boolean => question.allowFreeText ?? true
+export const allowsFreeText = (question: Question): boolean => question.allowFreeText ?? !question.secret
 /** Whether a submission needs an answer to this question. */
 export const isRequired = (question: Question): boolean => question.required ?? true
 /** The option that a response's value stands for. */

@@ -19,7 +19,7 @@ export const readQuestions = (input: unknown): AskedQuestion[] =>
 export const askedIn = (input: unknown): string => JSON.stringify(readQuestions(input))
 
 function readQuestion(entry: unknown): Question[] {
-  const { question, textFormat, ...texts } = pick(entry, 'string', [
+  const { question, ...texts } = pick(entry, 'string', [
     'question',
     'id',
     'header',
@@ -27,15 +27,15 @@ function readQuestion(entry: unknown): Question[] {
     'defaultOption',
     'textFormat',
   ])
-  const flags = pick(entry, 'boolean', ['multiSelect', 'allowFreeText', 'required'])
+  const flags = pick(entry, 'boolean', ['multiSelect', 'allowFreeText', 'required', 'secret'])
   const options = listIn(entry, 'options', QUESTION_LIMITS.options)?.flatMap(readOption)
   const number = isObject(entry) && isObject(entry.number) && pick(entry.number, 'number', ['min', 'max'])
   return question?.trim()
     ? [
         {
           question,
-          ...texts,
-          ...(isTextFormat(textFormat) && { textFormat }),
+          // Whatever is not plain is shown as Markdown.
+          ...(texts as { textFormat?: TextFormat }),
           ...flags,
           ...(options && { options }),
           ...(number && { number }),
@@ -48,8 +48,6 @@ function readOption(entry: unknown): QuestionOption[] {
   const { label, ...texts } = pick(entry, 'string', ['label', 'value', 'description', 'preview'])
   return label ? [{ label, ...texts, ...pick(entry, 'boolean', ['recommended']) }] : []
 }
-
-const isTextFormat = (name: unknown): name is TextFormat => name === 'markdown' || name === 'plain'
 
 const listIn = (from: unknown, key: string, most: number): unknown[] | undefined =>
   isObject(from) && Array.isArray(from[key]) ? from[key].slice(0, most) : undefined

@@ -1,14 +1,15 @@
 import { hasMisfit, missingIn } from '../answer/answer-state.ts'
 import {
   type Draft,
+  enteredFor,
+  enterInDraft,
   findQuestion,
-  inputInDraft,
   noteInDraft,
   selectInDraft,
   skipInDraft,
   typeInDraft,
 } from '../answer/draft.ts'
-import { isAnswer, responseTo } from '../answer/response.ts'
+import type { GivenResponse } from '../answer/response.ts'
 import { UNDO_MS } from '../defaults.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AskError } from '../lib/errors.ts'
@@ -71,6 +72,11 @@ export interface AskSession {
    * and allows nothing. `undefined` removes it: the input of the agent is no edit.
    */
   setInput(question: string, input: unknown): void
+  /**
+   * Enters a part of a response that has a field of its own, such as `sealed`, beside what is entered. `undefined` removes it. It sends
+   * nothing.
+   */
+  enter(question: string, part: Partial<GivenResponse>): void
   skip(question: string): void
   /** Copies what another person has entered into the draft, by the id in `AskSnapshot.others`. It sends nothing. */
   takeOver(personId: string): void
@@ -166,6 +172,9 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     }
   }
 
+  const enter = (textOrId: string, part: Partial<GivenResponse>): void =>
+    edit((draft, question) => enterInDraft(draft, question, part), textOrId, '', true)
+
   const leave = (): void => {
     if (snapshot.sendsAt !== null) act(meant(state, state.entries))
     host.leave()
@@ -200,9 +209,8 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
       edit((...of) => selectInDraft(...of, input), textOrId, value, false, autoSubmit, scope),
     setFreeText: (textOrId, text) => edit(typeInDraft, textOrId, text, true),
     setNotes: (textOrId, notes) => edit(noteInDraft, textOrId, notes, true),
-    setInput(textOrId, input) {
-      edit((draft, question) => inputInDraft(draft, question, input), textOrId, '', true)
-    },
+    setInput: (textOrId, input) => enter(textOrId, { selected: [], input }),
+    enter,
     skip: (textOrId) => edit(skipInDraft, textOrId),
     takeOver(personId) {
       const other = snapshot.others.find(({ id }) => id === personId)
@@ -238,7 +246,5 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
   }
 }
 
-const isPicked = (question: AskedQuestion, draft: Draft): boolean => {
-  const response = responseTo(draft, question)
-  return !!question.options && !question.multiSelect && isAnswer(response) && response.selected.length > 0
-}
+const isPicked = (question: AskedQuestion, draft: Draft): boolean =>
+  !!question.options && !question.multiSelect && enteredFor(draft, question).selected.length > 0

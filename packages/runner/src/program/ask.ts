@@ -59,6 +59,7 @@ const QUESTION_EXTRAS: OptionNames<QuestionExtras> = {
   textFormat: true,
   allowFreeText: true,
   number: true,
+  secret: true,
   placeholder: true,
   required: true,
   defaultOption: true,

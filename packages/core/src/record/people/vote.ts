@@ -46,16 +46,19 @@ export const isBy = (
   isSameAuthor(authorOf(answer), authorOf({ answeredBy, browser })) ||
   (answer.votes ?? []).some((vote) => isSameName(vote.answeredBy, answeredBy))
 
-/** Whether two people gave the same answer, perhaps with other notes. */
+/** Whether two people gave the same answer, perhaps with other notes. Nobody here can compare secrets: the last one counts. */
 export const isSameVote = (
   questions: readonly AskedQuestion[],
   a: Readonly<Responses>,
   b: Readonly<Responses>,
-): boolean => sameResponses(questions, withoutNotes(a), withoutNotes(b))
+): boolean => sameResponses(questions, comparable(a), comparable(b))
 
-const withoutNotes = (responses: Readonly<Responses>): Responses =>
+const comparable = (responses: Readonly<Responses>): Responses =>
   Object.fromEntries(
-    Object.entries(responses).map(([id, { notes: _, ...response }]) => [id, response]),
+    Object.entries(responses).map(([id, { notes: _, ...response }]) => [
+      id,
+      'sealed' in response ? { ...response, sealed: 'given' } : response,
+    ]),
   ) as Responses
 
 /** The responses that several people gave, with the notes of all of them. */

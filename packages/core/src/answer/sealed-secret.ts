@@ -1,0 +1,97 @@
+// Why it is so: docs/decisions/0114-a-secret-is-sealed-for-its-runner.md
+
+import { AEAD_AES_128_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_P256_HKDF_SHA256 } from 'hpke'
+import { AskError } from '../lib/errors.ts'
+import { platform } from '../lib/platform.ts'
+import { MAX_TYPED_CHARS } from '../question/limits.ts'
+
+/** The question that a secret is given to. Sealed for one, it cannot be opened as the answer to another. */
+export interface SecretPlace {
+  toolCallId: string
+  questionId: string
+  /** See `QuestionView.questionDigest`. */
+  questionDigest: string
+}
+
+/** The keys of one secret, as base64url. */
+export interface SecretKeys {
+  publicKey: string
+  privateKey: string
+}
+
+/** The suite that every browser has, also older ones. */
+const suite = new CipherSuite(KEM_DHKEM_P256_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_128_GCM)
+const KEY_BYTES = 65
+
+const bytesOf = (text: string): Uint8Array => new platform.TextEncoder().encode(text)
+const INFO = bytesOf('sandagent secret 1')
+
+/** Lengths are rounded up to this many characters, so that nobody learns how long a secret is. */
+const STEP = 256
+
+export async function createSecretKeys(): Promise<SecretKeys> {
+  const keys = await suite.GenerateKeyPair(true)
+  return {
+    publicKey: base64url(await suite.SerializePublicKey(keys.publicKey)),
+    privateKey: base64url(await suite.SerializePrivateKey(keys.privateKey)),
+  }
+}
+
+/**
+ * Encrypts what a person typed, for the runner alone. The result is the `sealed` of a response.
+ *
+ * @throws AskError `INVALID_REQUEST` where the platform cannot encrypt, such as on a page without https; `INVALID_ANSWERS` for
+ *   a text that is too long.
+ */
+export async function sealSecret(text: string, publicKey: string, place: SecretPlace): Promise<string> {
+  if (!platform.crypto?.subtle)
+    throw new AskError('INVALID_REQUEST', 'This page cannot encrypt. Open it over https, or on localhost')
+  const json = JSON.stringify(text)
+  const padded = bytesOf(json.padEnd(Math.ceil(json.length / STEP) * STEP))
+  const key = await suite.DeserializePublicKey(bytesIn(publicKey))
+  const { encapsulatedSecret, ciphertext } = await suite.Seal(key, padded, {
+    info: INFO,
+    aad: placeBytes(place),
+  })
+  const sealed = base64url(encapsulatedSecret) + base64url(ciphertext)
+  if (sealed.length > MAX_TYPED_CHARS)
+    throw new AskError('INVALID_ANSWERS', 'This secret is too long. Give the agent a file in its workdir')
+  return sealed
+}
+
+/**
+ * Opens a secret.
+ *
+ * @throws AskError `INVALID_ANSWERS` for one that was sealed for another question or another key.
+ */
+export async function openSecret(sealed: string, privateKey: string, place: SecretPlace): Promise<string> {
+  try {
+    const key = await suite.DeserializePrivateKey(bytesIn(privateKey), true)
+    const at = Math.ceil((KEY_BYTES * 4) / 3)
+    const opened = await suite.Open(key, bytesIn(sealed.slice(0, at)), bytesIn(sealed.slice(at)), {
+      info: INFO,
+      aad: placeBytes(place),
+    })
+    return JSON.parse(new platform.TextDecoder().decode(opened, { stream: false }))
+  } catch (cause) {
+    throw new AskError(
+      'INVALID_ANSWERS',
+      'This secret was not sealed for this question and its key. Ask again',
+      { cause },
+    )
+  }
+}
+
+const placeBytes = ({ toolCallId, questionId, questionDigest }: SecretPlace): Uint8Array =>
+  bytesOf(JSON.stringify([toolCallId, questionId, questionDigest]))
+
+// Buffer and Uint8Array.fromBase64 are not everywhere.
+const base64url = (bytes: Uint8Array): string =>
+  platform
+    .btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=/g, '')
+
+const bytesIn = (text: string): Uint8Array =>
+  Uint8Array.from(platform.atob(text.replace(/-/g, '+').replace(/_/g, '/')), (char) => char.charCodeAt(0))
