@@ -24,5 +24,5 @@ export const startChokidarWatch: StartSystemWatch = async (directory, { onChange
   watcher.on('error', onError)
   // chokidar forgets the handle that it is just opening when it is closed before it is ready.
   await new Promise<void>((done) => watcher.once('ready', done))
-  return () => watcher.close()
+  return { close: () => watcher.close() }
 }

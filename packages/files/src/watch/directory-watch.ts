@@ -45,16 +45,25 @@ export function realPath(path: string): string {
 type Names = readonly (string | null)[]
 
 interface SharedDirectory {
+  readonly isWatched: boolean
   add(names: Names, watcher: Watcher): void
   remove(names: Names, watcher: Watcher): void
 }
 
 const directories = new WeakMap<Clock, Map<string, SharedDirectory>>()
 
+/**
+ * How many directories the system goes on watching when nobody waits there. To begin a watch, Linux visits all files of the
+ * directory that it has in memory: that would make each question dearer than the one before.
+ */
+const MOST_PAUSED = 16
+/** What ends the watches of these directories, the oldest first. */
+const paused = new Set<() => void>()
+
 function sharedDirectory(directory: string, clock: Clock): SharedDirectory {
   const ofClock = directories.get(clock) ?? new Map<string, SharedDirectory>()
   directories.set(clock, ofClock)
-  const path = ofClock.has(directory) ? directory : realPath(directory)
+  const path = ofClock.get(directory)?.isWatched ? directory : realPath(directory)
   const known = ofClock.get(path)
   if (known) return known
   const shared = openDirectory(path, clock, () => {
@@ -83,6 +92,12 @@ function openDirectory(directory: string, clock: Clock, onEmpty: () => void): Sh
     },
   })
 
+  const end = (): void => {
+    paused.delete(end)
+    systemWatch.close()
+    onEmpty()
+  }
+
   const round = async (): Promise<boolean> => {
     const { identity, stamp } = await pathStamp(directory)
     systemWatch.refresh(identity)
@@ -92,7 +107,11 @@ function openDirectory(directory: string, clock: Clock, onEmpty: () => void): Sh
   }
 
   return {
+    get isWatched() {
+      return watchers.size > 0
+    },
     add(names, watcher) {
+      if (paused.delete(end)) systemWatch.resume()
       for (const name of names) {
         if (name !== null && !watchers.has(name)) files.add(name)
         watchers.set(name, watchersOf(name).concat(watcher))
@@ -110,8 +129,11 @@ function openDirectory(directory: string, clock: Clock, onEmpty: () => void): Sh
       }
       if (watchers.size > 0) return
       polling?.stop()
-      systemWatch.close()
-      onEmpty()
+      polling = null
+      if (!systemWatch.pause()) return end()
+      paused.add(end)
+      const [oldest] = paused
+      if (paused.size > MOST_PAUSED) oldest?.()
     },
   }
 }

@@ -1,13 +1,16 @@
 import type { ChannelWarning, OnWarning } from '@sandagent/core'
 import { warningOf } from '@sandagent/core/internal'
 import { startChokidarWatch } from './chokidar-watch.ts'
-import { startInotifyWatch } from './system-watch.ts'
+import { type SystemWatch, startInotifyWatch } from './system-watch.ts'
 
 export interface ResilientWatch {
   /** Begins to watch the directory if it has another identity than before, or none. Call it repeatedly. */
   refresh(identity: string | null): void
   /** Why the system does not watch, if it refused. */
   warning(): ChannelWarning | null
+  /** Watches on without keeping the process running, until `resume`. `false`: there is no watch that could do so. */
+  pause(): boolean
+  resume(): void
   close(): void
 }
 
@@ -17,8 +20,9 @@ const startSystemWatch = process.platform === 'linux' ? startInotifyWatch : star
 interface Watched {
   /** `null` once the directory is gone. A new one may get the old one's inode. */
   identity: string | null
-  /** Resolves to what ends the watch. */
-  start: ReturnType<typeof startSystemWatch>
+  start: Promise<SystemWatch>
+  /** What `start` resolved to. */
+  running?: SystemWatch
   warning: ChannelWarning | null
 }
 
@@ -29,10 +33,11 @@ export function createResilientWatch(
 ): ResilientWatch {
   let watched: Watched | null = null
   let isClosed = false
+  let isPaused = false
 
   const stop = (): void => {
     watched?.start.then(
-      (end) => end(),
+      (running) => running.close(),
       () => {}, // The system had refused to watch.
     )
     watched = null
@@ -49,18 +54,31 @@ export function createResilientWatch(
     }
     const start = startSystemWatch(directory, { onChange, onGone, onError })
     const started: Watched = { identity, start, warning: null }
-    // The watch missed what happened while it began.
-    start.then(() => watched === started && onChange(null), onError)
+    start.then((running) => {
+      started.running = running
+      // The watch missed what happened while it began.
+      if (watched === started) onChange(null)
+    }, onError)
     return started
   }
 
   return {
     refresh(identity) {
-      if (isClosed || (identity !== null && watched?.identity === identity)) return
+      if (isClosed || isPaused || (identity !== null && watched?.identity === identity)) return
       stop()
       if (identity !== null) watched = watch(identity)
     },
     warning: () => watched?.warning ?? null,
+    pause() {
+      if (!watched?.running?.unref || watched.identity === null || watched.warning) return false
+      watched.running.unref()
+      isPaused = true
+      return true
+    },
+    resume() {
+      watched?.running?.ref?.()
+      isPaused = false
+    },
     close() {
       isClosed = true
       stop()

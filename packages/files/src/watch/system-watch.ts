@@ -11,14 +11,19 @@ interface SystemWatchEvents {
   onError: (error: unknown) => void
 }
 
+/** A watch that reports. */
+export interface SystemWatch {
+  close(): void | Promise<void>
+  /** Whether the watch keeps this process running. Missing where that cannot be chosen: then it does. */
+  ref?(): unknown
+  unref?(): unknown
+}
+
 /**
- * Watches the entries of one existing directory, not what is below them. Resolves, once every further change is reported, to what
- * ends the watch. Rejects if the system refuses.
+ * Watches the entries of one existing directory, not what is below them. Resolves once every further change is reported. Rejects
+ * if the system refuses.
  */
-export type StartSystemWatch = (
-  directory: string,
-  events: SystemWatchEvents,
-) => Promise<() => void | Promise<void>>
+export type StartSystemWatch = (directory: string, events: SystemWatchEvents) => Promise<SystemWatch>
 
 /** Watches by Node's `fs.watch`, as it works on Linux: it reports every change of an entry with the entry's name. */
 export const startInotifyWatch: StartSystemWatch = async (directory, { onChange, onGone, onError }) => {
@@ -27,5 +32,5 @@ export const startInotifyWatch: StartSystemWatch = async (directory, { onChange,
     if (event === 'rename' && name === basename(directory)) onGone()
   })
   watcher.on('error', onError)
-  return () => watcher.close()
+  return watcher
 }

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { link, mkdir, open, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@sandagent/core'
@@ -89,6 +90,29 @@ describe('watchDirectory with a system that reports', () => {
     await vi.waitFor(() => expect([systemWatches(), clock.pending()]).toEqual([0, 0]))
   })
 
+  it.runIf(process.platform === 'linux')(
+    'goes on with the watch of a directory where nobody waited for a while, of a limited number',
+    async () => {
+      const before = watchedFolders()
+      const directories = await Promise.all(Array.from({ length: 20 }, () => tempDir()))
+      for (const directory of directories) (await watchingUnpolled(directory, 'f')).stop()
+      await vi.waitFor(() => expect(watchedFolders()).toBeLessThanOrEqual(before + 16))
+      expect(systemWatches()).toBe(0)
+
+      const last = directories.at(-1) as string
+      const { reported, stop } = await watchingUnpolled(last, 'f')
+      await reported('f', () => writeFile(join(last, 'f'), ''))
+      expect(systemWatches()).toBe(1)
+      stop()
+      // Another directory takes its place while nobody waits.
+      await rename(last, `${last}-old`)
+      onTestFinished(() => rm(`${last}-old`, { recursive: true }))
+      await mkdir(last)
+      const again = await watchingUnpolled(last, 'f')
+      await again.reported('f', () => writeFile(join(last, 'f'), ''))
+    },
+  )
+
   it('watches a directory that appears later', async () => {
     const directory = join(await tempDir(), 'later')
     const clock = createFakeClock()
@@ -161,6 +185,15 @@ describe('watchDirectory with a system that stays silent', () => {
     expect(pause).toBe(50)
   })
 })
+
+/** How many folders the system watches for this process, as Linux counts them. */
+const watchedFolders = (): number =>
+  readdirSync('/proc/self/fdinfo')
+    .map((fd) =>
+      existsSync(`/proc/self/fdinfo/${fd}`) ? readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8') : '',
+    )
+    .join('')
+    .split('inotify wd:').length - 1
 
 /** Lets the clock go on until the next look begins. Resolves to how long that took. */
 async function pauseOf(clock: FakeClock): Promise<number> {

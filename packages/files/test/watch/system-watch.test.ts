@@ -17,18 +17,18 @@ describe.each(WATCHES)('a watch by %s', (_, start) => {
     const names: (string | null)[] = []
     const gone = vi.fn()
     const errors: unknown[] = []
-    const close = await start(directory, {
+    const watch = await start(directory, {
       onChange: (name) => names.push(name),
       onGone: gone,
       onError: (error) => errors.push(error),
     })
-    onTestFinished(() => close())
+    onTestFinished(() => watch.close())
     const reported = (name: string): Promise<void> =>
       vi.waitFor(() => {
         expect(names).toContain(name)
         names.length = 0
       })
-    return { close, reported, gone, errors }
+    return { watch, reported, gone, errors }
   }
 
   it('reports a file that appears, is overwritten, replaced and removed', async () => {
@@ -58,9 +58,9 @@ describe.each(WATCHES)('a watch by %s', (_, start) => {
   })
 
   it('ends when it is closed', async () => {
-    const { close } = await watching(await tempDir())
+    const { watch } = await watching(await tempDir())
     expect(systemWatches()).toBe(1)
-    await close()
+    await watch.close()
     await noSystemWatches()
   })
 })
@@ -71,12 +71,12 @@ it('by chokidar leaves the other files alone when one changes, however many ther
   const directory = await tempDir()
   await writeFile(join(directory, 'other'), '')
   const names: (string | null)[] = []
-  const close = await startChokidarWatch(directory, {
+  const watch = await startChokidarWatch(directory, {
     onChange: (name) => names.push(name),
     onGone() {},
     onError() {},
   })
-  onTestFinished(() => close())
+  onTestFinished(() => watch.close())
   await writeFile(join(directory, 'f'), '')
   await vi.waitFor(() => expect(names).toContain('f'))
   expect(reading).not.toHaveBeenCalled()

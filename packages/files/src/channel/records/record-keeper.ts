@@ -9,7 +9,7 @@ import {
   warningOf,
 } from '@sandagent/core/internal'
 import { MOST_NAMES } from '../../disk/sandbox-files.ts'
-import { diskCalls, isMissing } from '../../lib/disk-calls.ts'
+import { type DiskCalls, diskCalls, isMissing } from '../../lib/disk-calls.ts'
 import { folderName } from '../../lib/place.ts'
 
 /** How often the folder is looked at, in milliseconds. */
@@ -20,6 +20,9 @@ const SHARE = 1 / 50
 
 /** Two changes at one moment can leave the same stamp, so it counts only after this time. In milliseconds. */
 const SETTLING_MS = 2000
+
+/** With more records than this, one list of the folder is cheaper than looking for each. */
+const FEW = 50
 
 /** Some file systems keep no stamp of a folder. So its files are looked at this often in any case, in milliseconds. */
 const FULL_EVERY_MS = 10_000
@@ -74,6 +77,17 @@ export function createRecordKeeper({
     }
   }
 
+  /** The names of the records that are there. Among many old files, a list of them all would make each question dearer. */
+  const namesThere = async (calls: DiskCalls): Promise<Set<string>> => {
+    if (kept.size > FEW) return new Set(await calls.names(path, MOST_NAMES))
+    const found = new Set<string>()
+    for (const { toolCallId } of kept) {
+      const name = fileNameOf(toolCallId)
+      if (await calls.lstat(join(path, name))) found.add(name)
+    }
+    return found
+  }
+
   const look = async (): Promise<void> => {
     const calls = diskCalls(root)
     const stats = await calls.lstat(path)
@@ -87,7 +101,7 @@ export function createRecordKeeper({
     last = { identity, stamp, changedAt, fullAt: now }
     // The workdir itself is gone, or was moved: a question that is written there reaches nobody.
     if (!stats && (await isMissing(root, '.'))) return
-    const names = new Set(stats ? await calls.names(path, MOST_NAMES) : [])
+    const names = stats ? await namesThere(calls) : new Set()
     const before = missing
     const isGone = ({ toolCallId }: KeptQuestion): boolean =>
       names.size < MOST_NAMES && !names.has(fileNameOf(toolCallId))
