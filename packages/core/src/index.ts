@@ -2,6 +2,7 @@ export type { AnswerRequest } from './answer/answer-request.ts'
 export type { AnswerStatus } from './answer/answer-status.ts'
 export type { AnswerTexts } from './answer/answer-text.ts'
 export type { Answer, Answers } from './answer/answers.ts'
+export type { Attachment } from './answer/attachment.ts'
 export type { QuestionResponse, Responses } from './answer/response.ts'
 export {
   ASK_TOOL,
@@ -20,10 +21,11 @@ export type {
 export { type Clock, systemClock } from './lib/clock.ts'
 export { AskError, type AskErrorCode, type AskErrorDetails, type Fault } from './lib/errors.ts'
 export type { ChannelWarning, OnWarning, WarningCode } from './lib/warnings/warning-codes.ts'
-export { QUESTION_LIMITS } from './question/limits.ts'
+export { ATTACHMENT_LIMITS, QUESTION_LIMITS } from './question/limits.ts'
 export { parseQuestions } from './question/parse-questions.ts'
 export type {
   AskedQuestion,
+  FileRules,
   Question,
   QuestionOption,
 } from './question/question.ts'

@@ -10,7 +10,18 @@ export {
   unknownAnswers,
 } from './answer/answer-text.ts'
 export { type Answer, answersOf, answerTo } from './answer/answers.ts'
+export {
+  ATTACHMENT_FILE,
+  attachmentFault,
+  attachmentFileName,
+  attachmentName,
+  attachmentsSchema,
+  filesTaken,
+  isRasterImage,
+  mediaTypeOf,
+} from './answer/attachment.ts'
 export { type Draft, findQuestion, submittedResponses } from './answer/draft.ts'
+export { filesInWords } from './answer/files-in-words.ts'
 export { responsesSchema } from './answer/parse-responses.ts'
 export {
   byQuestion,

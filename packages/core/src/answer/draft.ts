@@ -93,9 +93,9 @@ export const submittedResponses = (questions: readonly AskedQuestion[], draft: D
     const noted = response?.notes?.trim() && { notes: response.notes }
     if (response && 'skipped' in response) return { skipped: true, ...noted }
     if (!isAnswer(response)) return undefined
-    const { selected, freeText, input, source, sealed } = response
+    const { selected, freeText, input, files, source, sealed } = response
     const typed = freeText?.trim() && (question.multiSelect || selected.length === 0) && { freeText }
-    return { selected, ...typed, ...noted, input, source, sealed }
+    return { selected, ...typed, ...noted, input, files, source, sealed }
   })
 
 /** Whether two drafts would be submitted as the same answer. */

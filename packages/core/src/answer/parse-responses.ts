@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { listOf, mapOf } from '../lib/schema.ts'
 import { MAX_TYPED_CHARS, QUESTION_LIMITS } from '../question/limits.ts'
 import { toolInputSchema } from '../question/tool-input.ts'
+import { attachmentsSchema } from './attachment.ts'
 import type { Responses } from './response.ts'
 
 const responseSchema = v.union(
@@ -13,6 +14,7 @@ const responseSchema = v.union(
       sealed: v.optional(v.pipe(v.string(), v.maxLength(MAX_TYPED_CHARS), v.regex(/^[\w-]+$/))),
       notes: v.optional(v.string()),
       input: v.exactOptional(toolInputSchema),
+      files: v.optional(attachmentsSchema),
       source: v.optional(v.picklist(['human', 'default']), 'human'),
     }),
   ],

@@ -1,4 +1,5 @@
 import { isObject, pick, recordOf } from '../lib/objects.ts'
+import type { Attachment } from './attachment.ts'
 import type { QuestionResponse, Responses } from './response.ts'
 
 /**
@@ -10,13 +11,14 @@ export const readResponses = (input: unknown): Responses =>
 
 function readResponse(entry: unknown): QuestionResponse | undefined {
   if (!isObject(entry)) return undefined
-  const { skipped, selected, source } = entry
+  const { skipped, selected, input, files, source } = entry
   if (skipped === true) return { skipped, ...pick(entry, 'string', ['notes']) }
   if (!Array.isArray(selected)) return undefined
   return {
     selected: selected.filter((value) => typeof value === 'string'),
     ...pick(entry, 'string', ['freeText', 'sealed', 'notes']),
-    input: entry.input,
+    input,
+    files: Array.isArray(files) ? (files as Attachment[]).filter(isObject) : undefined,
     source: source === 'default' ? source : 'human',
   }
 }

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../lib/digest.ts'
 import { own, recordOf } from '../lib/objects.ts'
 import { type AskedQuestion, isRequired } from '../question/question.ts'
+import type { Attachment } from './attachment.ts'
 
 /** Who decided: a person, or the asker's own default after the time ran out. */
 export type ResponseSource = 'human' | 'default'
@@ -17,6 +18,8 @@ export interface GivenResponse {
   notes?: string | undefined
   /** The input with which a tool call is allowed, if the person edited it. */
   input?: unknown
+  /** Where the question takes files: what the person gave beside the rest. */
+  files?: Attachment[] | undefined
   source: ResponseSource
 }
 
@@ -45,11 +48,11 @@ export const byQuestion = <T>(
   keys: readonly string[] = questions.map(({ id }) => id),
 ): Record<string, T> => recordOf(keys, (_, index) => answerOf(questions[index] as AskedQuestion, index))
 
-/** Whether a response has an answer: a picked option, a typed text or a secret. A note alone is no answer. */
+/** Whether a response has an answer: a picked option, a typed text, a secret or a file. A note alone is no answer. */
 export const isAnswer = (response: QuestionResponse | undefined): response is GivenResponse =>
   response !== undefined &&
   !('skipped' in response) &&
-  (response.selected.length > 0 || !!(response.freeText?.trim() || response.sealed))
+  (response.selected.length > 0 || !!(response.files?.length || response.freeText?.trim() || response.sealed))
 
 /** The ids of the questions without an answer, in the order asked. */
 export const unansweredIds = (
@@ -77,10 +80,12 @@ const canonical = (response: QuestionResponse | undefined): string => {
     sealed = '',
     notes = '',
     input,
+    files,
     source,
   }: Partial<GivenResponse & SkippedResponse> = response ?? {}
   const edited = input === undefined ? [] : [input]
-  return canonicalJson([skipped, [...selected].sort(), freeText, notes, source, ...edited, sealed])
+  const given = files?.length ? [{ files }] : []
+  return canonicalJson([skipped, [...selected].sort(), freeText, notes, source, ...edited, sealed, ...given])
 }
 
 /** The asker's defaults for the questions that nobody answered, marked as such. */

@@ -66,6 +66,12 @@ const question = objectSchema(['question'], {
   },
   multiSelect: flag('Whether several choices may be picked. Default false.'),
   allowFreeText: flag('Whether the user may type an answer instead of picking one. Default true.'),
+  files: {
+    ...objectSchema([], {
+      types: { type: 'array', items: textSchema('Such as "image/*".'), description: 'Default: any type.' },
+    }),
+    description: 'Lets the user give files or images with the answer, such as a screenshot. {} takes any.',
+  },
   placeholder: textSchema('A hint inside the empty text field.'),
   required: flag('Whether an answer is needed here. Default true.'),
   defaultOption: textSchema('The label of the option that stands in when nobody answers in time.'),

@@ -7,6 +7,7 @@ import {
   numberFault,
   optionValue,
 } from '../question/question.ts'
+import { attachmentFaults } from './attachment.ts'
 import { isAnswer, type QuestionResponse, type Responses, responseTo } from './response.ts'
 
 /**
@@ -62,6 +63,7 @@ function responseFaults(
     })
   if (response.sealed && !question.secret)
     faults.push({ path: `${path}.sealed`, expected: 'no secret, because none was asked for' })
+  if (response.files) faults.push(...attachmentFaults(question, response.files, `${path}.files`))
   const misfit = final && typed ? numberFault(question, response.freeText ?? '') : null
   if (misfit) faults.push({ path: `${path}.freeText`, expected: misfit })
   return faults

@@ -7,6 +7,12 @@ export const QUESTION_LIMITS: Readonly<Record<'questions' | 'options' | 'totalCh
   totalChars: 131_072,
 }
 
+/** Limits of the files that go with one response: how many, and the bytes of each. */
+export const ATTACHMENT_LIMITS: Readonly<Record<'files' | 'bytes', number>> = {
+  files: 20,
+  bytes: 26_214_400,
+}
+
 /** How much a model reads of a text that a person typed: an answer, a note, a reason. The rest is cut off. */
 export const MAX_TYPED_CHARS = 32_000
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { filledText, listOf, parseWith } from '../lib/schema.ts'
-import { QUESTION_LIMITS } from './limits.ts'
+import { ATTACHMENT_LIMITS, QUESTION_LIMITS } from './limits.ts'
 import {
   type AskedQuestion,
   allowsFreeText,
@@ -28,6 +28,20 @@ const secretSchema = v.union(
   'true, or a public key',
 )
 
+const upTo = (most: number) =>
+  v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most, `at most ${most}`)))
+
+const filesSchema = v.object({
+  max: upTo(ATTACHMENT_LIMITS.files),
+  maxBytes: upTo(ATTACHMENT_LIMITS.bytes),
+  types: v.nullish(
+    listOf(
+      v.pipe(v.string(), v.regex(/^[a-z0-9][\w!#$&^.+-]*\/(?:\*|[a-z0-9][\w!#$&^.+-]*)$/, 'a media type')),
+      20,
+    ),
+  ),
+})
+
 const questionSchema = v.pipe(
   v.object({
     id: v.nullish(filledText),
@@ -41,6 +55,7 @@ const questionSchema = v.pipe(
     allowFreeText: v.nullish(v.boolean()),
     number: v.nullish(v.object({ min: bound, max: bound })),
     secret: v.nullish(secretSchema),
+    files: v.nullish(filesSchema),
     placeholder: v.nullish(v.string()),
     required: v.nullish(v.boolean()),
     defaultOption: v.nullish(v.string()),
@@ -52,8 +67,8 @@ const questionSchema = v.pipe(
   v.check(({ options = [] }) => unique(options.map(({ label }) => label)), 'options with distinct labels'),
   v.check(({ options = [] }) => unique(options.map(optionValue)), 'options with distinct values'),
   v.check(
-    (q) => allowsFreeText(q) || q.secret !== undefined || (q.options?.length ?? 0) > 0,
-    'options, because typed answers are not allowed',
+    (q) => allowsFreeText(q) || q.secret !== undefined || !!q.files || (q.options?.length ?? 0) > 0,
+    'options or files, because typed answers are not allowed',
   ),
   v.check((q) => !q.secret || !q.options?.length, 'no options beside a secret'),
   v.check((q) => !q.number || (allowsFreeText(q) && !q.options?.length), 'no options beside a number'),

@@ -29,6 +29,16 @@ interface SecretKey {
   publicKey: string
 }
 
+/** The files that a person may give with an answer. Without limits of its own, those of `ATTACHMENT_LIMITS` count. */
+export interface FileRules {
+  /** How many files at most. */
+  max?: number | undefined
+  /** How many bytes each of them may have. */
+  maxBytes?: number | undefined
+  /** Their media types, such as `image/png` or `image/*`. Default: any. */
+  types?: string[] | undefined
+}
+
 /**
  * A question to a person: the superset of what the supported systems ask. Its JSON form is what question files,
  * answer files and tool inputs hold.
@@ -55,6 +65,8 @@ export interface Question {
    * The response has `sealed` in place of typed text.
    */
   secret?: boolean | SecretKey | undefined
+  /** A person may give files with the answer. Files alone are an answer, too. */
+  files?: FileRules | undefined
   /** A hint inside the empty text field. */
   placeholder?: string | undefined
   /** Whether a submission needs an answer here. Default true. */

@@ -214,16 +214,16 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     skip: (textOrId) => edit(skipInDraft, textOrId),
     takeOver(personId) {
       const other = snapshot.others.find(({ id }) => id === personId)
-      if (!snapshot.isEditable || !other || Object.keys(other.responses).length === 0) return
-      save({ ...state.entries, ...other.responses })
+      if (snapshot.isEditable && other && Object.keys(other.responses).length > 0)
+        save({ ...state.entries, ...other.responses })
     },
     submit({ partial = false } = {}) {
       // A form of one's own may have no other button than Send.
       if (!snapshot.isEditable) return retry()
       const { entries } = state
       const missing = missingIn(snapshot.questions, entries)
-      const isSendable = partial && !missing.some((question) => hasMisfit(question, entries))
-      if (isSendable || missing.length === 0) return send(missing.reduce(skipInDraft, entries))
+      if (missing.every((question) => partial && !hasMisfit(question, entries)))
+        return send(missing.reduce(skipInDraft, entries))
       host.save()
       const faults = missing.map(({ id }) => ({ path: `responses.${id}`, expected: 'an answer' }))
       const message = `Not answered yet: ${missing.map(({ question }) => question).join(' ')}`
@@ -233,8 +233,8 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
       if (snapshot.isEditable) send(state.entries, { status: 'declined', reason })
     },
     askBack(question) {
-      if (!snapshot.isEditable || !snapshot.takesQuestions || question.trim() === '') return
-      send(state.entries, { status: 'declined', reason: question, asksBack: true })
+      if (snapshot.isEditable && snapshot.takesQuestions && question.trim())
+        send(state.entries, { status: 'declined', reason: question, asksBack: true })
     },
     retry,
     undo() {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { ASK_TOOL, ASK_TOOL_NAMES, parseQuestions, type ToolSchema } from '../../src/internal.ts'
 
+/** Texts that must fit something else. */
+const TEXTS: Readonly<Record<string, string>> = { defaultOption: 'label', types: 'image/*' }
+
 /** An input that uses all that a schema offers. */
 function sampleOf({ type, properties = {}, items, enum: words }: ToolSchema, name = ''): unknown {
   if (words) return words[0]
-  if (type === 'string') return name === 'defaultOption' ? 'label' : name
+  if (type === 'string') return TEXTS[name] ?? name
   if (type === 'boolean') return true
-  if (type === 'array') return [sampleOf(items as ToolSchema)]
+  if (type === 'array') return [sampleOf(items as ToolSchema, name)]
   return Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, sampleOf(schema, key)]))
 }
 

@@ -84,7 +84,7 @@ describe('parseQuestions', () => {
     [
       'no way to answer',
       [{ question: 'A', allowFreeText: false }],
-      'options, because typed answers are not allowed',
+      'options or files, because typed answers are not allowed',
     ],
     [
       'a default that is no option',

@@ -60,6 +60,7 @@ const QUESTION_EXTRAS: OptionNames<QuestionExtras> = {
   allowFreeText: true,
   number: true,
   secret: true,
+  files: true,
   placeholder: true,
   required: true,
   defaultOption: true,

@@ -1,3 +1,4 @@
+import type { Attachment } from '../../answer/attachment.ts'
 import { type GivenResponse, isAnswer, responseTo } from '../../answer/response.ts'
 import { type AskedQuestion, findOption } from '../../question/question.ts'
 import type { OutcomeKind } from '../question-record.ts'
@@ -68,13 +69,17 @@ function answerLines({ questions, responses }: OutcomeFacts): string[] {
 function answerText(question: AskedQuestion, response: GivenResponse): string {
   const labels = response.selected.map((value) => JSON.stringify(findOption(question, value)?.label ?? value))
   const typed = response.freeText?.trim() ? [`in their own words ${quoted(response.freeText)}`] : []
-  const chosen = [...labels, ...typed].join(', ')
+  const files = (response.files ?? []).map(fileText)
+  const chosen = [...labels, ...typed, ...files].join(', ')
   const noted = response.notes?.trim() ? ` (note: ${quoted(response.notes)})` : ''
   const edited = response.input === undefined ? '' : ` with the input ${quoted(response.input)}`
   return response.source === 'default'
     ? `${chosen} — your own default, nobody chose it`
     : `${chosen}${edited}${noted}`
 }
+
+const fileText = ({ name, mediaType, size, path }: Attachment): string =>
+  `the file ${quoted(name)} (${mediaType}, ${size} bytes, ${path === undefined ? 'which is not there any more' : `at ${path}`})`
 
 function closingLines({ kind, questions, unanswered }: OutcomeFacts): string[] {
   if (unanswered.length === 0 || kind === 'declined' || kind === 'aborted') return []

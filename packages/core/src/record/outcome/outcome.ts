@@ -1,4 +1,5 @@
 import { type Answers, answersOf } from '../../answer/answers.ts'
+import { filesInWords } from '../../answer/files-in-words.ts'
 import {
   isAnswer,
   type QuestionResponse,
@@ -40,7 +41,7 @@ export function outcomeOf(record: SettledRecord): Outcome {
     kind: record.state,
     toolCallId: record.toolCallId,
     questions: record.questions,
-    answers: answersOf(record.questions, responses),
+    answers: answersOf(record.questions, filesInWords(responses)),
     responses,
     unanswered: unansweredIds(record.questions, record.responses),
     ...(record.answeredBy !== undefined && { answeredBy: record.answeredBy }),

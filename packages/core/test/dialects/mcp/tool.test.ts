@@ -19,6 +19,7 @@ describe('parseToolCall', () => {
     textFormat: 'plain',
     multiSelect: true,
     allowFreeText: false,
+    files: { types: ['image/*'] },
     placeholder: 'Another',
     required: false,
     defaultOption: 'Red',

@@ -1,0 +1,149 @@
+// Why it is so: docs/decisions/0113-an-answer-names-its-files.md
+
+import * as v from 'valibot'
+import type { Fault } from '../lib/errors.ts'
+import { listOf } from '../lib/schema.ts'
+import { withoutHidden } from '../lib/text/printable.ts'
+import { ATTACHMENT_LIMITS } from '../question/limits.ts'
+import type { Question } from '../question/question.ts'
+
+/** A file that a person gives with an answer. Its bytes are stored beside the answers, see {@link attachmentFileName}. */
+export interface Attachment {
+  /** As the person sees it. It is no path: see {@link attachmentName}. */
+  name: string
+  /** As the host has read it from the bytes, or else as the client says. */
+  mediaType: string
+  /** In bytes. */
+  size: number
+  /** The SHA-256 of the bytes, in hex. */
+  sha256: string
+  /** Only in an outcome: where the agent finds the bytes, which are as the answer says. */
+  path?: string | undefined
+}
+
+/** The media types whose bytes say what they are. Their files end as their programs expect it. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+  'image/gif': '.gif',
+  'image/webp': '.webp',
+  'application/pdf': '.pdf',
+}
+
+/** What the bytes of a file begin with, as pairs of offset and signature in hex. */
+const SIGNATURES: readonly (readonly [mediaType: string, ...parts: (readonly [number, string])[]])[] = [
+  ['image/png', [0, '89504e470d0a1a0a']],
+  ['image/jpeg', [0, 'ffd8ff']],
+  ['image/gif', [0, '474946383761']],
+  ['image/gif', [0, '474946383961']],
+  ['image/webp', [0, '52494646'], [8, '57454250']],
+  ['application/pdf', [0, '255044462d']],
+]
+
+/** How many bytes {@link mediaTypeOf} needs. */
+const SIGNED_BYTES = 12
+
+/** What any bytes are, if nobody knows better. */
+const ANY_BYTES = 'application/octet-stream'
+
+const MEDIA_TYPE = /^[a-z0-9][\w!#$&^.+-]{0,63}\/[a-z0-9][\w!#$&^.+-]{0,63}$/
+
+/**
+ * The media type of a file, by its first bytes. A claimed type counts only for bytes that say nothing. Then it is no type whose
+ * bytes would say something.
+ */
+export function mediaTypeOf(head: Uint8Array, claimed: string): string {
+  const bytes = head.subarray(0, SIGNED_BYTES)
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const [found] =
+    SIGNATURES.find(([, ...parts]) => parts.every(([at, sign]) => hex.startsWith(sign, 2 * at))) ?? []
+  const plain = claimed.toLowerCase().split(';', 1)[0]?.trim() ?? ''
+  return found ?? (MEDIA_TYPE.test(plain) && !(plain in ENDINGS) ? plain : ANY_BYTES)
+}
+
+/** Whether pages and models can show a file as an image: never a format that can hold programs, such as SVG. */
+export const isRasterImage = ({ mediaType }: Pick<Attachment, 'mediaType'>): boolean =>
+  mediaType.startsWith('image/') && mediaType in ENDINGS
+
+/** The name of the file with the bytes. It follows from the bytes alone, so that they are stored once. */
+export const attachmentFileName = ({ sha256, mediaType }: Pick<Attachment, 'sha256' | 'mediaType'>): string =>
+  sha256 + (Object.hasOwn(ENDINGS, mediaType) ? ENDINGS[mediaType] : '')
+
+/** The file names that {@link attachmentFileName} makes. */
+export const ATTACHMENT_FILE: RegExp = /^[0-9a-f]{64}(?:\.(?:png|jpg|gif|webp|pdf))?$/
+
+/** The names of devices on Windows. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?=\s*(?:\.|$))/i
+
+/** How many characters of a name are kept before its ending. */
+const LONGEST_STEM = 60
+
+/** The name of a file as it may stand in an answer: no path, nothing hidden, a name that every system takes. */
+export function attachmentName(given: string): string {
+  const last = given.slice(-1000).split(/[/\\]/).at(-1) ?? ''
+  const plain = withoutHidden(last)
+    .replaceAll(/[<>:"|?*]/g, '_')
+    .replace(/^[\s.]+/, '')
+  const ending = /\.\w{1,10}$/.exec(plain)?.[0] ?? ''
+  const stem = Array.from(plain.slice(0, plain.length - ending.length))
+    .slice(0, LONGEST_STEM)
+    .join('')
+  const name = (stem + ending).replace(/[\s.]+$/, '').replace(RESERVED, '_$&')
+  return name || 'file'
+}
+
+const digits = (most: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(most))
+
+/** The shape of `GivenResponse.files`. */
+export const attachmentsSchema: v.GenericSchema<unknown, Attachment[]> = listOf(
+  v.object({
+    name: v.pipe(
+      v.string(),
+      v.check(
+        (name) => name === attachmentName(name),
+        'the name of a file, without a path and hidden characters',
+      ),
+    ),
+    mediaType: v.pipe(v.string(), v.regex(MEDIA_TYPE, 'a media type in lower case, such as image/png')),
+    size: digits(ATTACHMENT_LIMITS.bytes),
+    sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex')),
+  }),
+  ATTACHMENT_LIMITS.files,
+)
+
+/** What a question takes, with its limits. `null`: it takes no files. */
+export const filesTaken = ({ files }: Question): { max: number; maxBytes: number; types: string[] } | null =>
+  files
+    ? {
+        max: files.max ?? ATTACHMENT_LIMITS.files,
+        maxBytes: files.maxBytes ?? ATTACHMENT_LIMITS.bytes,
+        types: files.types ?? [],
+      }
+    : null
+
+/** What is wrong with one file for a question, in the words of what was expected; `null` if nothing is. */
+export function attachmentFault(
+  question: Question,
+  { mediaType, size }: Pick<Attachment, 'mediaType' | 'size'>,
+): string | null {
+  const taken = filesTaken(question)
+  if (!taken) return 'no files: this question takes none'
+  const { maxBytes, types } = taken
+  if (size > maxBytes) return `a file of at most ${maxBytes} bytes`
+  const fits = (type: string): boolean =>
+    type === mediaType || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)))
+  return types.length === 0 || types.some(fits) ? null : `a file of the type ${types.join(', ')}`
+}
+
+/** What is wrong with the files of a response. */
+export function attachmentFaults(question: Question, files: readonly Attachment[], path: string): Fault[] {
+  const { max } = filesTaken(question) ?? { max: 0 }
+  const each = files.flatMap((file, index): Fault[] => {
+    const expected = attachmentFault(question, file)
+    return expected === null ? [] : [{ path: `${path}.${index}`, expected }]
+  })
+  if (max > 0 && files.length > max) each.push({ path, expected: `at most ${max} files` })
+  if (new Set(files.map(attachmentFileName)).size < files.length)
+    each.push({ path, expected: 'each file once' })
+  return each
+}
