@@ -1,4 +1,4 @@
-import { AskError, type AskErrorCode, type Clock, invalid } from '@sandagent/core/internal'
+import { AskError, type AskErrorCode, type Clock, inTime, invalid } from '@sandagent/core/internal'
 import type { AnswerableSandbox, RunSandbox } from '@sandagent/sdk'
 
 /** A sandbox whose questions an inbox shows. */
@@ -79,16 +79,8 @@ export async function patiently<T>(
   work: () => Promise<T>,
   { clock, patienceMs }: PatienceOptions,
 ): Promise<T> {
-  let cancelTimer = (): void => {}
-  const tooLate = new Promise<never>((_, reject) => {
-    const message = `It has not replied within ${patienceMs / 1000} s`
-    cancelTimer = clock.after(patienceMs, () => reject(new AskError('UNREACHABLE', message)))
-  })
-  try {
-    return await Promise.race([work(), tooLate])
-  } finally {
-    cancelTimer()
-  }
+  const message = `It has not replied within ${patienceMs / 1000} s`
+  return inTime(work(), { clock, ms: patienceMs, late: () => new AskError('UNREACHABLE', message) })
 }
 
 export const unreachableOf = (sandbox: InboxSandbox, error: unknown): UnreachableSandbox => ({

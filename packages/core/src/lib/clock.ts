@@ -9,8 +9,8 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void
 }
 
-/** The longest delay a timer can hold; anything longer would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+/** The longest delay a timer can hold, in milliseconds; anything longer would fire at once. */
+export const LONGEST_TIMER_MS: number = 2 ** 31 - 1
 
 const clockWith = (prepare: (timer: unknown) => void): Clock => ({
   now: () => Date.now(),

@@ -10,6 +10,17 @@ export const filledText: v.GenericSchema<string, string> = v.pipe(
   v.regex(/\S/, 'text that is not empty'),
 )
 
+/** What may be left out, also as `null`: ACP, Codex and several generators of schemas write that. */
+export const absent = <T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T | undefined> =>
+  v.pipe(
+    v.nullish(schema),
+    v.transform((value) => value ?? undefined),
+  )
+
+/** The same, where a value of a wrong type is as good as none, such as a title. */
+export const lenient = <T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T | undefined> =>
+  v.fallback(absent(schema), undefined)
+
 /** An ISO 8601 time, such as `2025-01-30T12:00:00.000Z`. */
 export const isoTime: v.GenericSchema<string, string> = v.pipe(
   v.string(),

@@ -19,7 +19,9 @@ export interface ToolPart {
 /** The names under which agents offer this tool. */
 export const ASK_TOOL_NAMES: readonly string[] = ['AskUserQuestion', 'ask_user_question', 'askUserQuestions']
 
-/** Claude Code calls the tool of an MCP server `mcp__SERVER__TOOL`. */
+/** What Claude Code and Codex call the tool of an MCP server. */
+export const mcpToolName = (server: unknown, tool: unknown): string => `mcp__${server}__${tool}`
+
 const MCP_PREFIX = /^mcp__.*__/
 
 /** Whether a message part is a call of an ask-user tool. */

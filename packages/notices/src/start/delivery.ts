@@ -1,4 +1,4 @@
-import { AskError, type ChannelWarning, type Clock, sleep } from '@sandagent/core/internal'
+import { AskError, type ChannelWarning, type Clock, inTime } from '@sandagent/core/internal'
 
 /** How long a sink may take for one message, in milliseconds. */
 const SEND_TIMEOUT_MS = 30_000
@@ -31,12 +31,10 @@ export async function withTimeout<T>(
   { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): Promise<T> {
   const leaving = new AbortController()
-  const tooLate = sleep(clock, SEND_TIMEOUT_MS, AbortSignal.any([signal, leaving.signal])).then(() => {
-    throw new AskError('UNREACHABLE', `It has not replied within ${SEND_TIMEOUT_MS / 1000} s`)
-  })
-  tooLate.catch(() => {})
+  const message = `It has not replied within ${SEND_TIMEOUT_MS / 1000} s`
+  const limits = { clock, ms: SEND_TIMEOUT_MS, signal, late: () => new AskError('UNREACHABLE', message) }
   try {
-    return await Promise.race([call(AbortSignal.any([signal, leaving.signal])), tooLate])
+    return await inTime(call(AbortSignal.any([signal, leaving.signal])), limits)
   } finally {
     leaving.abort()
   }

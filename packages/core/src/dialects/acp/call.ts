@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { isObject } from '../../lib/objects.ts'
+import { absent, lenient } from '../../lib/schema.ts'
 import { fileEditsIn } from '../../permission/file-edits.ts'
 import { reasonsOf } from '../../permission/reasons-of.ts'
 import type { ApprovalSubject } from '../../record/question-record.ts'
 import { readRequest } from '../dialect.ts'
-import { absent, lenient } from '../mcp/field.ts'
 
 /** A tool call, as an agent of ACP tells of it. */
 export interface AcpCall {

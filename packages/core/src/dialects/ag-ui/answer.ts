@@ -2,6 +2,7 @@ import type { Responses } from '../../answer/response.ts'
 import { type Fault, invalid } from '../../lib/errors.ts'
 import { isObject, own } from '../../lib/objects.ts'
 import { parseWith } from '../../lib/schema.ts'
+import { jsonOrText } from '../../lib/text/json-or-text.ts'
 import { approvalIn } from '../../permission/approval.ts'
 import { APPROVAL_OPTIONS } from '../../permission/approval-options.ts'
 import type { AskedQuestion } from '../../question/question.ts'
@@ -125,19 +126,10 @@ function formResult(outcome: Outcome, interrupt: Interrupt) {
   const payloadOf = (content: Readonly<Record<string, unknown>>): unknown => {
     const read = Object.entries(content).map(([name, value]): [string, unknown] => [
       name,
-      jsonFields.has(name) ? jsonIn(value) : value,
+      jsonFields.has(name) && typeof value === 'string' ? jsonOrText(value) : value,
     ])
     const fields = Object.fromEntries(read)
     return only === undefined ? fields : own(fields, only)
   }
   return { result: formatElicitation(outcome, params), payloadOf }
-}
-
-/** What was typed, as JSON if it is any: a text needs no quotation marks. */
-function jsonIn(value: unknown): unknown {
-  try {
-    return JSON.parse(String(value))
-  } catch {
-    return value
-  }
 }

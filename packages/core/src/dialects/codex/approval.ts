@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { isObject } from '../../lib/objects.ts'
-import { parseWith } from '../../lib/schema.ts'
+import { absent, parseWith } from '../../lib/schema.ts'
 import type { ApprovalDecision } from '../../permission/approval-options.ts'
 import { reasonsOf } from '../../permission/reasons-of.ts'
+import { mcpToolName } from '../../question/tool-part.ts'
 import type { ApprovalSubject } from '../../record/question-record.ts'
 
 /** What Codex' app server asks permission for. */
@@ -12,15 +13,15 @@ export interface CodexApproval {
   sessionScope?: string
 }
 
-const absent = v.nullish(v.string())
-const base = { itemId: v.string(), reason: absent }
+const text = absent(v.string())
+const base = { itemId: v.string(), reason: text }
 
 const commandSchema = v.looseObject({
   ...base,
   kind: v.nullish(v.string(), 'command'),
-  command: absent,
-  cwd: absent,
-  availableDecisions: v.nullish(v.array(v.unknown())),
+  command: text,
+  cwd: text,
+  availableDecisions: absent(v.array(v.unknown())),
 })
 
 const WHAT = 'This is no approval of Codex'
@@ -59,8 +60,8 @@ export function parseCommandApproval(params: unknown): CodexApproval {
     subject: {
       toolName: isCommand ? 'exec_command' : kind,
       input: {
-        ...(command != null && { [isCommand ? 'cmd' : 'command']: command }),
-        ...(cwd != null && { cwd }),
+        ...(command !== undefined && { [isCommand ? 'cmd' : 'command']: command }),
+        ...(cwd !== undefined && { cwd }),
         ...Object.fromEntries(more),
       },
       ...reasons(reason),
@@ -71,7 +72,7 @@ export function parseCommandApproval(params: unknown): CodexApproval {
   }
 }
 
-const fileSchema = v.object({ ...base, grantRoot: absent })
+const fileSchema = v.object({ ...base, grantRoot: text })
 const changesSchema = v.pipe(
   v.array(v.object({ path: v.string(), kind: v.unknown(), diff: v.string() })),
   v.minLength(1, 'at least one change'),
@@ -90,7 +91,7 @@ export function parseFileApproval(params: unknown, item: unknown): CodexApproval
   return {
     subject: {
       toolName: 'apply_patch',
-      input: { changes, ...(grantRoot != null && { grantRoot }) },
+      input: { changes, ...(grantRoot !== undefined && { grantRoot }) },
       ...reasons(reason),
     },
     sessionScope: 'Until the session ends, without asking: changes of these files',
@@ -103,8 +104,8 @@ const toolSchema = v.object({
   _meta: v.object({
     codex_approval_kind: v.literal('mcp_tool_call'),
     tool_name: v.string(),
-    tool_params: v.nullish(v.unknown()),
-    persist: v.nullish(v.union([v.string(), v.array(v.string())])),
+    tool_params: absent(v.unknown()),
+    persist: absent(v.union([v.string(), v.array(v.string())])),
   }),
 })
 
@@ -121,7 +122,7 @@ export function parseToolApproval(params: unknown): CodexApproval {
   const { serverName, message, _meta } = parseWith(toolSchema, params, 'INVALID_REQUEST', WHAT)
   return {
     subject: {
-      toolName: `mcp__${serverName}__${_meta.tool_name}`,
+      toolName: mcpToolName(serverName, _meta.tool_name),
       input: _meta.tool_params ?? {},
       reasons: reasonsOf({ rule: [message] }),
     },
@@ -131,7 +132,7 @@ export function parseToolApproval(params: unknown): CodexApproval {
   }
 }
 
-const reasons = (reason: string | null | undefined): Pick<ApprovalSubject, 'reasons'> =>
+const reasons = (reason: string | undefined): Pick<ApprovalSubject, 'reasons'> =>
   reason?.trim() ? { reasons: reasonsOf({ agent: [reason] }) } : {}
 
 const DECISIONS = { allowOnce: 'accept', allowSession: 'acceptForSession', deny: 'decline' } as const

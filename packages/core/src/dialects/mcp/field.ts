@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isObject } from '../../lib/objects.ts'
-import { mapOf, parseWith } from '../../lib/schema.ts'
+import { absent, lenient, mapOf, parseWith } from '../../lib/schema.ts'
 import { withOneType } from './one-type.ts'
 
 /** One field of a form that an MCP server sends, whatever of the schema's many ways it was written in. */
@@ -56,16 +56,6 @@ interface FieldOption {
   description?: string | undefined
   preview?: string | undefined
 }
-
-/** What may be left out, also as `null`: ACP and several generators of schemas write that. */
-export const absent = <T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T | undefined> =>
-  v.pipe(
-    v.nullish(schema),
-    v.transform((value) => value ?? undefined),
-  )
-/** Texts and defaults of a wrong type are as good as absent, as in ACP. They change no answer. */
-export const lenient = <T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T | undefined> =>
-  v.fallback(absent(schema), undefined)
 
 const choicesOf = <T>(entry: v.GenericSchema<unknown, T>) =>
   v.pipe(v.array(entry), v.minLength(1, 'at least one choice'))
