@@ -48,6 +48,19 @@ describe('a call that may be edited, in a terminal', () => {
     expect(await decided()).toEqual({ decision: deny.value })
   })
 
+  it('says why its editor cannot be used where there is no place for its file', async () => {
+    const env = await editorThat('echo')
+    const { seeing, decided } = await askingApproval(bash('npm test'), {
+      env: { ...env, TMPDIR: '/nowhere' },
+    })
+    await seeing(/c change it[\s\S]*Ctrl-C/, 'c')
+    await seeing('Enter look at the change', ctrlG)
+    await seeing(/Nothing was taken from the editor: ENOENT[\s\S]*Enter look at the change/, esc)
+    await seeing(/1\. ○ Allow once/, '2')
+    await seeing('● Deny', enter)
+    expect(await decided()).toEqual({ decision: deny.value })
+  })
+
   it('is not allowed by keys typed ahead, nor by Enter alone', async () => {
     const { seeing, decided } = await askingApproval(bash('npm test'))
     await seeing(/c change it[\s\S]*Ctrl-C/, 'c')

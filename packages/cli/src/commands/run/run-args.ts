@@ -140,10 +140,14 @@ const OWN_OPTIONS = {
 
 function refuseOptionsOfOthers(name: AgentArgs['name'], values: RunValues): void {
   const own: readonly (keyof RunValues)[] = OWN_OPTIONS[name]
-  for (const [other, options] of Object.entries(OWN_OPTIONS)) {
-    const given = options.find((option) => values[option] !== undefined && !own.includes(option))
-    if (given !== undefined) throw usage(`--${given} is for --agent ${other}, not ${name}`)
-  }
+  const given = Object.values(OWN_OPTIONS)
+    .flat()
+    .find((option) => values[option] !== undefined && !own.includes(option))
+  if (given === undefined) return
+  const others = Object.entries<readonly string[]>(OWN_OPTIONS).filter(([, options]) =>
+    options.includes(given),
+  )
+  throw usage(`--${given} is for --agent ${others.map(([other]) => other).join(' or ')}, not ${name}`)
 }
 
 function agentWith(name: AgentArgs['name'], values: RunValues, words: string[]): AgentArgs {

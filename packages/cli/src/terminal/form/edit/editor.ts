@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isatty } from 'node:tty'
-import { MAX_FILE_BYTES, printableLine } from '@sandagent/core/internal'
+import { MAX_FILE_BYTES, printableLine, warningOf } from '@sandagent/core/internal'
 import { shellWords } from '../../../arguments/shell-words.ts'
 import type { CliIo } from '../../../io.ts'
 
@@ -23,55 +23,63 @@ export function editorOf({ stdin, stdout }: CliIo): string | undefined {
   return isatty(stdin.fd ?? -1) && stdout.isTTY ? VISUAL || EDITOR || undefined : undefined
 }
 
+interface EditorOptions {
+  command: string
+  /** Aborts when nobody waits for the text any more. */
+  signal: AbortSignal
+}
+
 /**
  * Lets a person edit a text in their editor, which has the terminal meanwhile. A file that nobody else can read holds the text.
- *
- * @param options.signal aborts when nobody waits for the text any more
  */
 export async function runEditor(
   text: string,
-  { command, fileName, signal }: { command: string; fileName: string; signal: AbortSignal },
+  { fileName, ...by }: EditorOptions & { fileName: string },
 ): Promise<EditorEnd> {
-  const folder = await mkdtemp(join(tmpdir(), 'sandagent-edit-'))
   try {
-    const path = join(folder, fileName)
-    await writeFile(path, text, { mode: 0o600 })
-    const fault = await ended(command, path, signal)
-    if (fault !== null) return { fault }
-    const file = await readFile(path)
-    if (file.length > MAX_FILE_BYTES) return { fault: 'This is too long: nothing was taken from the editor.' }
-    const edited = file.toString().replaceAll('\r\n', '\n')
-    // Editors end the last line.
-    const taken = text.endsWith('\n') ? edited : edited.replace(/\n$/, '')
-    return taken === text
-      ? {
-          fault: 'The editor changed nothing. One that returns at once needs an option, such as: code --wait',
-        }
-      : { text: taken }
+    const folder = await mkdtemp(join(tmpdir(), 'sandagent-edit-'))
+    try {
+      return await edited(text, join(folder, fileName), by)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   } catch (error) {
-    return { fault: `Nothing was taken from the editor: ${printableLine((error as Error).message)}` }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+    return { fault: `Nothing was taken from the editor: ${printableLine(warningOf(error).message)}` }
   }
 }
 
+async function edited(text: string, path: string, by: EditorOptions): Promise<EditorEnd> {
+  await writeFile(path, text, { mode: 0o600 })
+  const fault = await ended(path, by)
+  if (fault !== null) return { fault }
+  const file = await readFile(path)
+  if (file.length > MAX_FILE_BYTES) return { fault: 'This is too long: nothing was taken from the editor.' }
+  const read = file.toString().replaceAll('\r\n', '\n')
+  // Editors end the last line.
+  const taken = text.endsWith('\n') ? read : read.replace(/\n$/, '')
+  return taken === text
+    ? { fault: 'The editor changed nothing. One that returns at once needs an option, such as: code --wait' }
+    : { text: taken }
+}
+
 /** Resolves when the editor has ended: to `null`, or to what went wrong. */
-async function ended(command: string, path: string, signal: AbortSignal): Promise<string | null> {
+async function ended(path: string, { command, signal }: EditorOptions): Promise<string | null> {
   const [program, ...args] = shellWords('The variable VISUAL or EDITOR', command)
   // Ctrl-C in an editor is a signal for all programs of the terminal.
   const listeners = process.listeners('SIGINT')
   const ignore = (): void => {}
   process.on('SIGINT', ignore)
   for (const listener of listeners) process.off('SIGINT', listener)
-  const child = spawn(program, [...args, path], { stdio: 'inherit' })
   let timer: NodeJS.Timeout | undefined
-  const end = (): void => {
-    child.kill()
-    timer = setTimeout(() => child.kill('SIGKILL'), FORCE_KILL_AFTER_MS)
-  }
-  if (signal.aborted) end()
-  signal.addEventListener('abort', end, { once: true })
+  let end = (): void => {}
   try {
+    const child = spawn(program, [...args, path], { stdio: 'inherit' })
+    end = (): void => {
+      child.kill()
+      timer = setTimeout(() => child.kill('SIGKILL'), FORCE_KILL_AFTER_MS)
+    }
+    if (signal.aborted) end()
+    signal.addEventListener('abort', end, { once: true })
     const [code, name] = await once(child, 'exit')
     return code === 0 ? null : `The editor ended with ${name ?? `code ${code}`}: nothing was taken from it.`
   } catch (error) {
