@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Interrupt } from '@ag-ui/client'
 import { EventSchemas } from '@ag-ui/core/schemas'
+import { createAgUiHandler } from '@sandagent/ag-ui'
 import { askingStream } from '@sandagent/ai-sdk'
 import { createSigningKey, listQuestions, listRuns, stopRun, submitAnswer } from '@sandagent/sdk'
 import { simulateReadableStream } from 'ai-7'
@@ -296,4 +297,30 @@ it('a body that is no input is refused with what it lacks', async () => {
     fetch(`${origin}/api/ag-ui`, { method: 'POST', body, headers: { 'x-user': 'ada', 'content-type': type } })
   expect((await post('{"threadId":"t"}')).status).toBe(400)
   expect((await post('{}', 'text/plain')).status).toBe(415)
+})
+
+it('a reply that breaks off on the host is an error for the client, and the host’s log says why', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => log.mockRestore())
+  const answers = new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } })
+  const broken = () =>
+    new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('data: {"type":"start"}\n\n')),
+      pull: (controller) => controller.error(new Error('the disk is gone')),
+    })
+  const web = {
+    get: async () => answers,
+    post: async () => new Response(broken()),
+  }
+  const handler = createAgUiHandler({ web: { GET: web.get, POST: web.post } })
+  const body = { threadId: 't', runId: 'r', messages: [{ id: '1', role: 'user', content: 'Go' }] }
+  const response = await handler.web.POST(
+    new Request('http://localhost/ag-ui', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, tools: [], context: [], state: {}, forwardedProps: {} }),
+    }),
+  )
+  expect(await response.text()).toContain('"type":"RUN_ERROR","code":"UNREACHABLE"')
+  expect(String(log.mock.calls)).toContain('the disk is gone')
 })

@@ -102,7 +102,18 @@ async function* eventsOf(
   yield lineOf({ type: EventType.RUN_STARTED, threadId, runId, protocolVersion: PROTOCOL_VERSION })
   if ('code' in begun)
     return yield lineOf({ type: EventType.RUN_ERROR, code: begun.code, message: begun.message })
-  for await (const event of runEvents({ ...begun, input, inner }, signal)) yield lineOf(event)
+  try {
+    for await (const event of runEvents({ ...begun, input, inner }, signal)) yield lineOf(event)
+  } catch (error) {
+    logError(error)
+    yield lineOf({ type: EventType.RUN_ERROR, ...BROKEN_OFF })
+  }
+}
+
+/** The host's log says why. */
+const BROKEN_OFF = {
+  code: 'UNREACHABLE',
+  message: 'The reply broke off on its way, and the agent goes on. Send the same request again',
 }
 
 const lineOf = (event: AGUIEvent): string => `data: ${JSON.stringify(event)}\n\n`

@@ -38,6 +38,10 @@ export async function* runEvents(
   try {
     for (;;) {
       for (let next = reader.take(); next; next = reader.take()) {
+        if ('error' in next) {
+          if (signal.aborted) return
+          throw next.error
+        }
         const { events, ending } = next.chunk ? translated.read(next.chunk) : CUT
         if (translated.count > told) yield* events
         // What the client has ended so.
@@ -123,25 +127,28 @@ async function followWaiting(
   }
 }
 
-/** One chunk that is there, without waiting; `chunk` is absent at the end of the stream. */
+/** What the reader of a stream gets: without a chunk its end. */
+type Next = { chunk?: Chunk } | { error: unknown; chunk?: never }
+
+/** One chunk that is there, without waiting. */
 function readAhead(chunks: AsyncIterable<Chunk>, onNext: () => void) {
   const iterator = chunks[Symbol.asyncIterator]()
-  let ready: { chunk?: Chunk } | null = null
+  let ready: Next | null = null
   const advance = (): void => {
     iterator.next().then(
       ({ done, value }) => {
         ready = done ? {} : { chunk: value }
         onNext()
       },
-      () => {
-        ready = {}
+      (error) => {
+        ready = { error }
         onNext()
       },
     )
   }
   advance()
   return {
-    take(): { chunk?: Chunk } | null {
+    take(): Next | null {
       const taken = ready
       ready = null
       if (taken?.chunk) advance()
