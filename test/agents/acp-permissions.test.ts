@@ -64,6 +64,18 @@ describe('a permission that an agent of ACP asks for', () => {
     expect(await results()).toEqual([selected('no')])
   })
 
+  it('that a person denies ends its call once, also where the agent says that it failed', async () => {
+    const failed = { toolCallId: 'call_1', status: 'failed', rawOutput: 'rejected' }
+    const { sandbox, chunks, ended } = await startAcp({
+      steps: [permission(), { update: { sessionUpdate: 'tool_call_update', ...failed } }],
+    })
+    const { toolCallId } = await asked(sandbox)
+    await submitAnswer(sandbox, { toolCallId, ...permit('deny') })
+    await ended
+    const ends = chunks.filter((chunk) => chunk.type.startsWith('tool-output'))
+    expect(ends).toMatchObject([{ errorText: expect.stringContaining('The user denied it') }])
+  })
+
   it('is cancelled when a person declines and nothing rejects once', async () => {
     const { sandbox, results } = await startAcp({
       steps: [permission(CALL, [OPTIONS[1] ?? {}, OPTIONS[3] ?? {}])],

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { declineQuestion, listQuestions, submitAnswer } from '@sandagent/sdk'
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 import { acpAgent, type Script, startAcp } from '../support/acp.ts'
 import { agentRow } from '../support/matrix/agent-row.ts'
@@ -151,3 +151,19 @@ async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL')
   await exit
 }
+
+it('what a person has not sent is no answer to a form, also when the time runs out', async () => {
+  const { sandbox, results, record } = await start(ONE, {}, { timeoutMs: 2000 })
+  const { toolCallId } = await asked(sandbox)
+  const responses = { question_0: { selected: ['Rome'], ...human } }
+  await submitAnswer(sandbox, { toolCallId, responses, status: 'pending' })
+  expect(await results()).toEqual([{ action: 'cancel' }])
+  await vi.waitFor(async () => expect(await record('r-call_1')).toMatchObject({ state: 'timed-out' }))
+})
+
+it('a failure that is no fault of the question reaches the operator, too', async () => {
+  const { results, warnings, ended } = await start(ONE, {}, { timeoutMs: Number.NaN })
+  expect(await results()).toMatchObject([{ code: expect.any(Number) }])
+  await ended
+  expect(warnings).toMatchObject([{ message: expect.stringContaining('The agent could not ask') }])
+})

@@ -255,3 +255,35 @@ it('the same call id in a later pause is another question: an earlier permission
 })
 
 const INTERRUPT = { id: 'same', reason: 'tool_call', toolCallId: 'call_1', message: 'Again?' }
+
+it('a denied call ends once, whatever its agent says of it afterwards', async () => {
+  const { sandbox, said } = await graph([MAY_SEND])
+  const [{ toolCallId }] = await waiting(sandbox)
+  const responses = { permission: { selected: ['deny'], source: 'human' as const } }
+  await submitAnswer(sandbox, { toolCallId, responses })
+  await reads(said, '{"type":"finish"}')
+  expect(said()).toContain('"type":"tool-output-error"')
+  expect(said()).not.toContain('"type":"tool-output-available"')
+})
+
+it('what a person has not sent is no answer, also when the time runs out', async () => {
+  const { sandbox, said } = await graph([{ ...WHERE, expiresInMs: 4000 }])
+  const [{ toolCallId }] = await waiting(sandbox)
+  await submitAnswer(sandbox, { toolCallId, answers: { 'Where to?': 'Rome' }, status: 'pending' })
+  await reads(said, '"__agui_cancelled__":true')
+})
+
+it('a call that is open when the run is stopped is shown as ended', async () => {
+  const server = await serveAgUi(async function* () {
+    yield { type: 'TOOL_CALL_START', toolCallId: 'call_1', toolCallName: 'search' }
+    yield { type: 'TOOL_CALL_END', toolCallId: 'call_1' }
+    yield {
+      type: 'RUN_FINISHED',
+      outcome: { type: 'interrupt', interrupts: [{ id: 'i', reason: 'confirmation' }] },
+    }
+  })
+  const { sandbox, said, child } = await run(server)
+  await waiting(sandbox)
+  child.kill('SIGINT')
+  await reads(said, '"errorText":"The agent did not say how this call ended"')
+})

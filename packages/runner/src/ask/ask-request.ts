@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   type ApprovalSubject,
+  ASK_TOOL,
   type Asker,
   askerSchema,
   checkOptions,
@@ -63,7 +64,7 @@ const callSchema = v.object({
 /** @throws AskError `INVALID_REQUEST` or `INVALID_QUESTIONS` with every fault. */
 export function openRecordOf(request: AskRequest, timeoutMs: TimeoutMs, now: number): OpenRecord {
   checkOptions('askUser: its request', request, NAMES)
-  const { toolCallId, toolName = 'AskUserQuestion', kind = 'question', subject, asker, runId } = request
+  const { toolCallId, toolName = ASK_TOOL.name, kind = 'question', subject, asker, runId } = request
   const facts = {
     ...(subject && { subject: withoutUndefined(subject) }),
     ...(asker && { asker: withoutUndefined(asker) }),

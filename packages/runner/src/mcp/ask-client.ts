@@ -21,6 +21,7 @@ import {
   type AskedQuestion,
   type Fault,
   isRequired,
+  LONGEST_TIMER_MS,
   type OutcomeFacts,
   submittedKind,
   unansweredIds,
@@ -29,8 +30,6 @@ import { type CallSettings, signalOf } from './call.ts'
 import { withProgress } from './progress.ts'
 
 const ANSWER = 'answer'
-/** The longest time that a timer takes: 24.8 days. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1
 /** How many forms a client of 2025 gets at most: a program in place of a person may answer wrongly for ever. */
 const MAX_FORMS = 5
 /** A client that declines faster than this, in milliseconds, has shown its form to nobody. */
@@ -86,7 +85,7 @@ async function askNow(
   { timeoutMs, clock }: CallSettings,
   options: ClientForms,
 ): Promise<CallToolResult | typeof UNSEEN> {
-  const timeout = timeoutMs === 'never' ? LONGEST_WAIT_MS : Math.min(timeoutMs, LONGEST_WAIT_MS)
+  const timeout = timeoutMs === 'never' ? LONGEST_TIMER_MS : Math.min(timeoutMs, LONGEST_TIMER_MS)
   let faults: readonly Fault[] = []
   for (let forms = 1; ; forms++) {
     const sentAt = clock.now()

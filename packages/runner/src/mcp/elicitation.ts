@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { AskError, type AskedQuestion, type Outcome, type RunnerChannel } from '@sandagent/core'
+import { AskError, type Outcome, type RunnerChannel } from '@sandagent/core'
 import {
   type ElicitationResult,
   faultyQuestions,
   formatResult,
   parseRequest,
 } from '@sandagent/core/dialects/mcp'
-import { checkOptions, type OptionNames } from '@sandagent/core/internal'
+import { checkOptions, type OptionNames, pick } from '@sandagent/core/internal'
 import type { AskOptions } from '../ask/ask-options.ts'
 import type { AskRequest } from '../ask/ask-request.ts'
 import { askUser } from '../ask/ask-user.ts'
+import { askUntilItFits, type Fitting } from '../run/ask-until-it-fits.ts'
+import { UnusedIds } from '../run/unused-ids.ts'
 
 export interface ElicitationHandlerOptions extends Pick<AskOptions, 'timeoutMs' | 'clock' | 'onWarning'> {
   channel: RunnerChannel
@@ -48,24 +50,26 @@ export type ElicitationHandler = (
 export const createElicitationHandler = (given: ElicitationHandlerOptions): ElicitationHandler => {
   checkOptions('createElicitationHandler', given, NAMES)
   const { channel, serverName, runId = randomUUID(), ...options } = given
-  const used = new Set<string>()
-  /** Clients of ACP name the tool call that asks. A call may ask more than once. */
-  const idFor = (params: unknown): string => {
-    const named = (params as { toolCallId?: unknown } | undefined)?.toolCallId
-    if (typeof named !== 'string' || used.has(named)) return `elicitation-${randomUUID()}`
-    used.add(named)
-    return named
-  }
+  const ids = new UnusedIds()
   return ({ params, signal: own }, context) => {
     const signal = context?.mcpReq?.signal ?? context?.signal ?? own
     // A server gets no drafts: the person has not sent them.
     const settings = { ...options, timeoutPolicy: 'decline' as const, signal }
+    // Agents of ACP name the tool call that asks. A call may ask more than once.
+    const { toolCallId = `elicitation-${randomUUID()}` } = pick(params, 'string', ['toolCallId'])
     return elicit(params, {
-      id: idFor(params),
+      id: ids.for(toolCallId),
+      ids,
       from: serverName,
       ask: (asked) => askUser(channel, { ...asked, runId }, settings),
     })
   }
+}
+
+interface Elicited extends Pick<Fitting<ElicitationResult>, 'id' | 'ids'> {
+  /** The name of the asker, for people. */
+  from: string | undefined
+  ask: (request: Omit<AskRequest, 'runId'>) => Promise<Outcome>
 }
 
 /**
@@ -74,32 +78,18 @@ export const createElicitationHandler = (given: ElicitationHandlerOptions): Elic
  *
  * @throws Error MCP's "Invalid params" for a request that cannot be shown.
  */
-export async function elicit(
-  params: unknown,
-  {
-    id,
-    from,
-    ask,
-  }: {
-    id: string
-    from: string | undefined
-    ask: (request: Omit<AskRequest, 'runId'>) => Promise<Outcome>
-  },
-): Promise<ElicitationResult> {
-  const askFor = (questions: readonly AskedQuestion[], toolCallId: string): Promise<Outcome> =>
-    ask({ toolCallId, toolName: 'elicitation/create', questions })
+export async function elicit(params: unknown, { id, ids, from, ask }: Elicited): Promise<ElicitationResult> {
   try {
     const questions = parseRequest(params, from === undefined ? {} : { from })
-    let outcome = await askFor(questions, id)
-    let responses = outcome.responses
-    for (let round = 2; ; round++) {
-      const kind = hasDefaults(outcome) ? 'partial' : outcome.kind
-      const result = formatResult({ ...outcome, kind, responses }, params)
-      if (!('faults' in result)) return result
-      outcome = await askFor(faultyQuestions(params, questions, result.faults), `${id}-${round}`)
-      const isAnswered = Object.keys(outcome.responses).length > 0
-      responses = isAnswered ? { ...responses, ...outcome.responses } : {}
-    }
+    return await askUntilItFits({
+      questions,
+      id,
+      ids,
+      ask: (asked, toolCallId) => ask({ toolCallId, toolName: 'elicitation/create', questions: asked }),
+      format: (outcome) =>
+        formatResult({ ...outcome, kind: hasDefaults(outcome) ? 'partial' : outcome.kind }, params),
+      faulty: (faults) => faultyQuestions(params, questions, faults),
+    })
   } catch (error) {
     throw error instanceof AskError && error.code === 'INVALID_QUESTIONS' ? invalidParams(error) : error
   }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { extname, resolve } from 'node:path'
+import { delimiter, extname, join, resolve } from 'node:path'
 import { AskError } from '@sandagent/core/internal'
 
 /** What starts a script, by the end of its name. */
@@ -18,13 +18,21 @@ export function whyNotStarted(
   { code, cause }: { code: 'ENOENT' | 'EACCES'; cause?: unknown },
 ): AskError {
   const isThere = existsSync(resolve(workdir, command))
+  const place = command.includes('/') ? command : (onPath(command) ?? command)
   const interpreter = isThere ? INTERPRETERS[extname(command)] : undefined
   const fail = (why: string): AskError =>
     new AskError('NOT_FOUND', `${command} cannot be started: ${why}`, { cause })
   if (interpreter !== undefined) return fail(`it is a script. Start ${interpreter} ${command}`)
   return fail(
     code === 'EACCES'
-      ? `it may not be executed. Allow it: chmod +x ${command}`
+      ? `it may not be executed. Allow it: chmod +x ${place}`
       : 'there is no such program. Install it, or correct its name',
   )
 }
+
+/** Where the system found a program that it may not execute. */
+const onPath = (command: string): string | undefined =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, command))
+    .find((path) => existsSync(path))

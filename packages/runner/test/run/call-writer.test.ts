@@ -52,3 +52,25 @@ it('the end of a call that was not shown is left out', async () => {
   await calls.end('b', { errorText: 'broken' })
   expect(types()).toEqual(['tool-input-start'])
 })
+
+it('a failure of a call that has its end is left out, and an output is shown: the call has run', async () => {
+  const { calls, chunks } = start()
+  await calls.show(call)
+  await calls.end('a', { errorText: 'The user denied it.' })
+  await calls.end('a', { errorText: 'denied' })
+  expect(chunks().slice(2)).toMatchObject([{ errorText: 'The user denied it.' }])
+  await calls.end('a', { output: 'x' })
+  expect(chunks().slice(3)).toMatchObject([{ output: 'x' }])
+})
+
+it('what is open can be ended, also a call whose input has not come', async () => {
+  const { calls, chunks } = start()
+  await calls.show(call)
+  await calls.end('a', { output: 1 })
+  await calls.show({ ...call, toolCallId: 'b' })
+  await calls.start({ ...call, toolCallId: 'c' })
+  await calls.endAll()
+  await calls.endAll()
+  const errors = chunks().filter(({ type }) => type === 'tool-output-error')
+  expect(errors.map(({ toolCallId }) => toolCallId)).toEqual(['b', 'c'])
+})

@@ -2,6 +2,7 @@ import { Readable, Writable } from 'node:stream'
 import type { PromptResponse, RequestError } from '@agentclientprotocol/sdk'
 import { AskError, checkOptions, type OptionNames } from '@sandagent/core/internal'
 import type { Agent } from '../../run/agent.ts'
+import { endOutput } from '../../run/end-output.ts'
 import { loadPackage } from '../../run/load-package.ts'
 import { whyNotStarted } from '../../run/why-not-started.ts'
 import { createAcpClient } from './client.ts'
@@ -48,8 +49,7 @@ export function createAcpAgent(options: AcpAgentOptions): Agent {
       buffer: false,
       reject: false,
     })
-    // A child of the program may outlive it and hold its output open.
-    program.once('exit', () => setTimeout(() => program.stdout.destroy(), 1_000).unref())
+    endOutput(program)
     const connection = client.app.connect(
       sdk.ndJsonStream(Writable.toWeb(program.stdin), Readable.toWeb(program.stdout) as ReadableStream),
     )

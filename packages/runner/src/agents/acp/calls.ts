@@ -1,6 +1,6 @@
 import type { SessionUpdate, ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { parseCall } from '@sandagent/core/dialects/acp'
-import { CallWriter } from '../../run/call-writer.ts'
+import { type CallEnd, CallWriter } from '../../run/call-writer.ts'
 import type { ToolResult } from '../../run/tool-result.ts'
 import type { UiStream } from '../../run/ui-stream.ts'
 
@@ -10,7 +10,6 @@ export type CallUpdate = Extract<SessionUpdate, { sessionUpdate: 'tool_call' | '
 /** Shows the tool calls of a session. An agent tells of a call piece by piece: what it leaves out is as it said before. */
 export class AcpCalls {
   readonly #known = new Map<string, ToolCallUpdate>()
-  readonly #shown = new Set<string>()
   readonly #answered = new Set<string>()
   readonly #writer: CallWriter
   readonly #runId: string
@@ -25,8 +24,8 @@ export class AcpCalls {
     return `${this.#runId}-${toolCallId}`
   }
 
-  isShown(id: string): boolean {
-    return this.#shown.has(id)
+  isOpen(id: string): boolean {
+    return this.#writer.isOpen(id)
   }
 
   /** Adds what an agent says of a call to what it has said before. */
@@ -53,13 +52,11 @@ export class AcpCalls {
   }
 
   async show(toolCallId: string, { toolName, input }: { toolName: string; input: unknown }): Promise<void> {
-    this.#shown.add(toolCallId)
     await this.#writer.show({ toolCallId, toolName, input })
   }
 
-  async end(toolCallId: string, result: { output: unknown } | { errorText: string }): Promise<void> {
-    this.#shown.delete(toolCallId)
-    await this.#writer.end(toolCallId, result)
+  end(toolCallId: string, result: CallEnd): Promise<void> {
+    return this.#writer.end(toolCallId, result)
   }
 
   /** Ends the call that asked a question, with the answer. What the agent says of it afterwards is the same again. */
@@ -69,9 +66,8 @@ export class AcpCalls {
   }
 
   /** Ends the calls that the agent has left open. */
-  async endAll(): Promise<void> {
-    for (const id of [...this.#shown])
-      await this.end(id, { errorText: 'The agent did not say how this call ended' })
+  endAll(): Promise<void> {
+    return this.#writer.endAll()
   }
 }
 

@@ -1,9 +1,10 @@
 import type { ClientApp } from '@agentclientprotocol/sdk'
-import { AskError } from '@sandagent/core/internal'
+import { AskError, createMutex } from '@sandagent/core/internal'
 import type { AgentRun } from '../../run/agent.ts'
+import { faultIn, unaskedWarning } from '../../run/unasked.ts'
 import { AcpCalls } from './calls.ts'
 import { AcpMessages } from './messages.ts'
-import { AcpQuestions } from './questions.ts'
+import { AcpQuestions, type InOrder } from './questions.ts'
 
 export type AcpSdk = typeof import('@agentclientprotocol/sdk')
 
@@ -17,7 +18,8 @@ export interface AcpClient {
 }
 
 export function createAcpClient(sdk: AcpSdk, run: AgentRun): AcpClient {
-  const inOrder = createLine()
+  const mutex = createMutex()
+  const inOrder: InOrder = (work) => mutex('', work)
   const calls = new AcpCalls(run.ui, run.runId)
   const messages = new AcpMessages(run.ui, calls)
   const questions = new AcpQuestions(run, calls, inOrder)
@@ -30,11 +32,9 @@ export function createAcpClient(sdk: AcpSdk, run: AgentRun): AcpClient {
     try {
       return await asked
     } catch (error) {
-      // The code of an elicitation that cannot be shown is that of JSON-RPC.
-      const fault = error instanceof Error && error.cause instanceof AskError ? error.cause : error
-      if (!(fault instanceof AskError)) throw error
-      run.onWarning?.({ code: fault.code, message: `The agent was refused a question: ${fault.message}` })
-      throw sdk.RequestError.invalidParams(undefined, fault.message)
+      run.onWarning?.(unaskedWarning(error))
+      const fault = faultIn(error)
+      throw fault instanceof AskError ? sdk.RequestError.invalidParams(undefined, fault.message) : error
     } finally {
       waiting.delete(asked)
     }
@@ -64,15 +64,5 @@ export function createAcpClient(sdk: AcpSdk, run: AgentRun): AcpClient {
       })
       if (failure) throw failure.error
     },
-  }
-}
-
-/** Does work one after another, in the order in which it is given. */
-function createLine() {
-  let last: Promise<unknown> = Promise.resolve()
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work)
-    last = done.catch(() => {})
-    return done
   }
 }

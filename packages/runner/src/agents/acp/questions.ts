@@ -5,12 +5,20 @@ import type {
   RequestPermissionResponse,
 } from '@agentclientprotocol/sdk'
 import { formatPermission, parsePermission } from '@sandagent/core/dialects/acp'
-import { describeOutcome, notRunText, type Outcome, type QuestionRecord } from '@sandagent/core/internal'
+import {
+  ASK_TOOL,
+  describeOutcome,
+  notRunText,
+  type Outcome,
+  pick,
+  type QuestionRecord,
+} from '@sandagent/core/internal'
 import type { AskRequest } from '../../ask/ask-request.ts'
 import { elicit } from '../../mcp/elicitation.ts'
 import type { AgentRun } from '../../run/agent.ts'
 import { askInRun } from '../../run/ask-in-run.ts'
 import { toolResultOf } from '../../run/tool-result.ts'
+import { UnusedIds } from '../../run/unused-ids.ts'
 import type { AcpCalls } from './calls.ts'
 
 /** Asks what the agent of a session asks its client. */
@@ -19,7 +27,7 @@ export class AcpQuestions {
   readonly #calls: AcpCalls
   readonly #inOrder: InOrder
   /** An agent may ask about a call more than once. Each time is a question of its own. */
-  readonly #used = new Set<string>()
+  readonly #ids = new UnusedIds()
   #elicitations = 0
 
   constructor(run: AgentRun, calls: AcpCalls, inOrder: InOrder) {
@@ -42,7 +50,7 @@ export class AcpQuestions {
     const outcome = await askInRun(
       this.#run,
       {
-        toolCallId: this.#unused(callId),
+        toolCallId: this.#ids.for(callId),
         toolName: subject.toolName,
         kind: 'approval',
         questions: [question],
@@ -61,34 +69,27 @@ export class AcpQuestions {
     params: CreateElicitationRequest,
     signal: AbortSignal,
   ): Promise<CreateElicitationResponse> {
-    const { toolCallId } = params as { toolCallId?: unknown }
-    const own = typeof toolCallId === 'string' ? toolCallId : `elicitation-${++this.#elicitations}`
-    const call = this.#calls.idOf(own)
+    const { toolCallId = `elicitation-${++this.#elicitations}` } = pick(params, 'string', ['toolCallId'])
+    const call = this.#calls.idOf(toolCallId)
     // A call that runs may ask, too: its output is still to come.
-    const first = await this.#inOrder(async () =>
-      this.#unused(this.#calls.isShown(call) ? `${call}-question` : call),
+    const id = await this.#inOrder(async () =>
+      this.#ids.for(this.#calls.isOpen(call) ? `${call}-question` : call),
     )
+    // Its result cannot say that something was not sent. So a draft is none; a default is one that the run asks for.
+    const timeoutPolicy = this.#run.timeoutPolicy === 'defaults' ? 'defaults' : 'decline'
     const ask = async ({ toolCallId, questions }: Omit<AskRequest, 'runId'>): Promise<Outcome> => {
-      const id = toolCallId === first ? first : this.#unused(toolCallId)
       const onAsked = (record: QuestionRecord): Promise<void> =>
-        this.#calls.show(id, { toolName: 'AskUserQuestion', input: { questions: record.questions } })
-      const request = { toolCallId: id, questions }
-      const outcome = await askInRun(this.#run, request, { signal: this.#or(signal), onAsked })
-      await this.#calls.answer(id, toolResultOf(outcome))
+        this.#calls.show(toolCallId, { toolName: ASK_TOOL.name, input: { questions: record.questions } })
+      const settings = { timeoutPolicy, signal: this.#or(signal), onAsked } as const
+      const outcome = await askInRun(this.#run, { toolCallId, questions }, settings)
+      await this.#calls.answer(toolCallId, toolResultOf(outcome))
       return outcome
     }
-    return elicit(params, { id: first, from: undefined, ask })
+    return elicit(params, { id, ids: this.#ids, from: undefined, ask })
   }
 
   #or(signal: AbortSignal): AbortSignal {
     return AbortSignal.any([this.#run.signal, signal])
-  }
-
-  #unused(id: string): string {
-    let unused = id
-    for (let round = 2; this.#used.has(unused); round++) unused = `${id}-${round}`
-    this.#used.add(unused)
-    return unused
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ClientContext, InitializeResponse, NewSessionRequest } from '@agentclientprotocol/sdk'
-import { AskError } from '@sandagent/core/internal'
+import { AskError, inTime, systemClock } from '@sandagent/core/internal'
 
 /** How long a program may take until it answers at all, in milliseconds: `npx` may have to fetch it first. */
 const START_MS = 180_000
@@ -39,25 +39,13 @@ async function initialize(agent: ClientContext): Promise<InitializeResponse> {
     // It is in the sandbox already: it reads, writes and runs what it needs itself.
     clientCapabilities: { elicitation: { form: {}, url: {} } },
   })
-  const answer = await within(started, START_MS)
+  const why = `The program did not answer within ${START_MS / 1000} seconds. Start it in its ACP mode, such as gemini --acp`
+  const answer = await inTime(started, { clock: systemClock, ms: START_MS, late: () => new Error(why) })
   if (answer.protocolVersion !== VERSION)
     throw new Error(
       `The agent speaks version ${answer.protocolVersion} of ACP, and version ${VERSION} is needed. Install another version of it`,
     )
   return answer
-}
-
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const why = `The program did not answer within ${ms / 1000} seconds. Start it in its ACP mode, such as gemini --acp`
-    timer = setTimeout(() => reject(new Error(why)), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Authentication required, by the error codes of ACP. */

@@ -3,6 +3,7 @@ import { parseInterrupt } from '@sandagent/core/dialects/ag-ui'
 import { AskError, checkOptions, invalid, type OptionNames } from '@sandagent/core/internal'
 import type { Agent, AgentRun } from '../../run/agent.ts'
 import { loadPackage } from '../../run/load-package.ts'
+import { UnusedIds } from '../../run/unused-ids.ts'
 import { askInterrupt } from './ask-interrupt.ts'
 import { createPauseMemory, type Pause } from './memory.ts'
 import { idOf, ShownCalls } from './shown-calls.ts'
@@ -63,6 +64,7 @@ export function createAgUiAgent(options: AgUiAgentOptions): Agent {
       if (!run.signal.aborted) throw error
     } finally {
       run.signal.removeEventListener('abort', abort)
+      await calls.writer.endAll()
       await run.ui.finishStep()
     }
   }
@@ -159,9 +161,11 @@ async function answersTo(
   calls: ShownCalls,
   { asks, round, messages }: Pause,
 ): Promise<ResumeEntry[]> {
+  const ids = new UnusedIds()
+  for (const { toolCallId } of asks) ids.for(toolCallId)
   const asked = asks.map(async ({ interrupt, toolCallId }) => {
     const call = await calls.find(interrupt.toolCallId, prefixOf(run, round), messages)
-    return askInterrupt(run, { interrupt, toolCallId, call })
+    return askInterrupt(run, { interrupt, toolCallId, call, calls, ids })
   })
   return Promise.all(asked)
 }

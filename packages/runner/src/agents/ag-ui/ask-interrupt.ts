@@ -7,6 +7,7 @@ import {
 } from '@sandagent/core/dialects/ag-ui'
 import {
   type ApprovalSubject,
+  ASK_TOOL,
   approvalIn,
   denialText,
   describeOutcome,
@@ -18,9 +19,10 @@ import {
 } from '@sandagent/core/internal'
 import type { AgentRun } from '../../run/agent.ts'
 import { askInRun } from '../../run/ask-in-run.ts'
-import { writeOutcome } from '../../run/tool-result.ts'
-import type { UiStream } from '../../run/ui-stream.ts'
-import type { ShownCall } from './shown-calls.ts'
+import { askUntilItFits } from '../../run/ask-until-it-fits.ts'
+import { toolResultOf } from '../../run/tool-result.ts'
+import type { UnusedIds } from '../../run/unused-ids.ts'
+import type { ShownCall, ShownCalls } from './shown-calls.ts'
 
 /** An interrupt that is to be asked. */
 export interface AskedInterrupt {
@@ -29,47 +31,49 @@ export interface AskedInterrupt {
   toolCallId: string
   /** The call that it is about, if the agent told it. */
   call: ShownCall | undefined
+  calls: ShownCalls
+  ids: UnusedIds
 }
 
 /** Asks what an interrupt asks, and writes the answer. Answers that do not fit its schema are asked for again. */
 export async function askInterrupt(
   run: AgentRun,
-  { interrupt, toolCallId, call }: AskedInterrupt,
+  { interrupt, toolCallId, call, calls, ids }: AskedInterrupt,
 ): Promise<ResumeEntry> {
-  const { ui } = run
   const { kind, questions, subject } = parseInterrupt(interrupt, call)
   const limits = limitsOf(interrupt.expiresAt, run.signal)
   if (limits === null) return { interruptId: interrupt.id, status: 'cancelled' }
+  const toolName = subject?.toolName ?? ASK_TOOL.name
   const ask = async (asked: typeof questions, id: string): Promise<Outcome> => {
-    const isShown = id === call?.id
-    const shown = { toolCallId: id, toolName: subject?.toolName ?? 'AskUserQuestion' }
-    const onAsked = async (record: QuestionRecord): Promise<void> => {
-      if (!isShown) await ui.toolInput({ ...shown, input: subject?.input ?? { questions: record.questions } })
+    const onAsked = ({ questions }: QuestionRecord): Promise<void> =>
+      calls.writer.show({ toolCallId: id, toolName, input: subject?.input ?? { questions } })
+    // An answer cannot say that something was not sent. So a draft is none.
+    const options = { ...limits, timeoutPolicy: 'decline', onAsked } as const
+    const request = { toolCallId: id, toolName, kind, questions: asked, subject }
+    const outcome = await askInRun(run, request, options)
+    if (id !== call?.id) {
+      await calls.writer.end(id, toolResultOf(outcome))
+      return outcome
     }
-    const options = { ...limits, ...(kind === 'approval' && { timeoutPolicy: 'decline' as const }), onAsked }
-    const outcome = await askInRun(run, { ...shown, kind, questions: asked, subject }, options)
-    if (!isShown) await writeOutcome(ui, outcome)
-    else await writeRefusal(ui, outcome, subject ?? { ...shown, input: undefined })
+    // The result of a call that may run is the agent's to tell.
+    const why = whyNotRun(outcome, subject ?? { toolName, input: undefined })
+    if (why !== null) await calls.refuse(id, why)
     return outcome
   }
-  let outcome = await ask(questions, toolCallId)
-  let responses = outcome.responses
-  for (let round = 2; ; round++) {
-    const result = formatResult({ ...outcome, responses }, interrupt)
-    if (!('faults' in result)) return result
-    outcome = await ask(faultyQuestions(interrupt, questions, result.faults), `${toolCallId}-${round}`)
-    const isAnswered = Object.keys(outcome.responses).length > 0
-    responses = isAnswered ? { ...responses, ...outcome.responses } : {}
-  }
+  return askUntilItFits({
+    questions,
+    id: toolCallId,
+    ids,
+    ask,
+    format: (outcome) => formatResult(outcome, interrupt),
+    faulty: (faults) => faultyQuestions(interrupt, questions, faults),
+  })
 }
 
-/** Ends a call that may not run. The result of one that may is the agent's to tell. */
-async function writeRefusal(ui: UiStream, outcome: Outcome, subject: ApprovalSubject): Promise<void> {
-  const { toolName } = subject
+function whyNotRun(outcome: Outcome, subject: ApprovalSubject): string | null {
   const { decision, note } = approvalIn(outcome)
-  if (decision === 'deny') await ui.toolError(outcome.toolCallId, denialText(subject, note))
-  if (decision === undefined)
-    await ui.toolError(outcome.toolCallId, notRunText(toolName, describeOutcome(outcome)))
+  if (decision === undefined) return notRunText(subject.toolName, describeOutcome(outcome))
+  return decision === 'deny' ? denialText(subject, note) : null
 }
 
 /** How long before its end an interrupt is asked no more, in milliseconds: an answer has to arrive in time. */

@@ -1,5 +1,6 @@
 import type { AgentSubscriber, Message } from '@ag-ui/client'
-import { digestOf } from '@sandagent/core/internal'
+import { digestOf, jsonOrText } from '@sandagent/core/internal'
+import { CallWriter } from '../../run/call-writer.ts'
 import type { UiStream } from '../../run/ui-stream.ts'
 
 /** A tool call of the agent, as it is shown here. */
@@ -12,12 +13,21 @@ export interface ShownCall {
 
 /** Shows what an agent says and does, and knows its tool calls. */
 export class ShownCalls {
+  readonly writer: CallWriter
   readonly #ui: UiStream
   readonly #calls = new Map<string, ShownCall>()
   readonly #texts = new Map<string, string>()
+  readonly #refused = new Set<string>()
 
   constructor(ui: UiStream) {
     this.#ui = ui
+    this.writer = new CallWriter(ui)
+  }
+
+  /** Ends a call that may not run. What the agent says of it afterwards is that it was refused. */
+  async refuse(id: string, errorText: string): Promise<void> {
+    this.#refused.add(id)
+    await this.writer.end(id, { errorText })
   }
 
   /** The call as the agent's messages have it, shown if it was not. `undefined` if nobody told it. */
@@ -33,7 +43,7 @@ export class ShownCalls {
     if (!made) return undefined
     const call = { id: idOf(`${prefix}-call`, toolCallId), ...made }
     this.#calls.set(toolCallId, call)
-    await this.#ui.toolInput({ toolCallId: call.id, toolName: call.toolName, input: call.input })
+    await this.writer.show({ toolCallId: call.id, toolName: call.toolName, input: call.input })
     return call
   }
 
@@ -59,22 +69,25 @@ export class ShownCalls {
         const call = { id: idOf(`${prefix}-call`, toolCallId), toolName, input: undefined }
         this.#calls.set(toolCallId, call)
         this.#texts.set(toolCallId, '')
-        await ui.toolInputStart({ toolCallId: call.id, toolName })
+        await this.writer.start({ toolCallId: call.id, toolName })
       },
       onToolCallArgsEvent: async ({ event: { toolCallId, delta } }) => {
         this.#texts.set(toolCallId, (this.#texts.get(toolCallId) ?? '') + delta)
         const call = this.#calls.get(toolCallId)
-        if (call) await ui.toolInputDelta(call.id, delta)
+        if (call) await this.writer.piece(call.id, delta)
       },
       onToolCallEndEvent: async ({ event: { toolCallId } }) => {
         const call = this.#calls.get(toolCallId)
         if (!call) return
-        call.input = jsonIn(this.#texts.get(toolCallId) ?? '')
-        await ui.toolInput({ toolCallId: call.id, toolName: call.toolName, input: call.input })
+        call.input = jsonOrText(this.#texts.get(toolCallId) ?? '')
+        await this.writer.show({ toolCallId: call.id, toolName: call.toolName, input: call.input })
       },
       onToolCallResultEvent: async ({ event: { toolCallId, content }, messages }) => {
         const call = await this.find(toolCallId, prefix, messages)
-        if (call) await ui.toolOutput(call.id, typeof content === 'string' ? jsonIn(content) : content)
+        if (!call || this.#refused.has(call.id)) return
+        await this.writer.end(call.id, {
+          output: typeof content === 'string' ? jsonOrText(content) : content,
+        })
       },
     }
   }
@@ -94,16 +107,7 @@ function callIn(
   for (const message of messages) {
     const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
     const made = calls.find(({ id }) => id === toolCallId)
-    if (made) return { toolName: made.function.name, input: jsonIn(made.function.arguments) }
+    if (made) return { toolName: made.function.name, input: jsonOrText(made.function.arguments) }
   }
   return undefined
-}
-
-/** What is no JSON is shown as it is: it is what the agent said. */
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

@@ -60,7 +60,7 @@ export function createAskUserQuestionTool(
   })
 }
 
-const ASKED = { toolName: 'AskUserQuestion', kind: 'question' } as const
+const ASKED = { toolName: ASK_TOOL.name, kind: 'question' } as const
 
 /** Version 5 gives the output itself, later versions an object with it. */
 type Given = AskUserQuestionOutput | { output: AskUserQuestionOutput }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { OnElicitation } from '@anthropic-ai/claude-agent-sdk'
-import type { Outcome } from '@sandagent/core'
+import { digestOf, type Outcome } from '@sandagent/core/internal'
 import { elicit } from '../../mcp/elicitation.ts'
+import { UnusedIds } from '../../run/unused-ids.ts'
 import type { ClaudeQuestions } from './questions.ts'
 
 /**
@@ -24,15 +24,14 @@ export function elicitationsBy(
     onElicited?: (outcome: Outcome) => Promise<void>
   },
 ): OnElicitation {
-  const counts = new Map<string, number>()
+  const ids = new UnusedIds()
   return async ({ serverName, mode, message, url, requestedSchema }, { signal }) => {
     const params = { mode, message, url, requestedSchema }
-    const asked = JSON.stringify([sessionId(), serverName, params])
-    // The same once more is another question.
-    const count = (counts.get(asked) ?? 0) + 1
-    counts.set(asked, count)
+    const asked = [sessionId(), serverName, params]
     return elicit(params, {
-      id: `elicitation-${createHash('sha256').update(`${count} ${asked}`).digest('hex').slice(0, 32)}`,
+      // The same once more is another question.
+      id: ids.for(`elicitation-${digestOf(asked).slice(0, 32)}`),
+      ids,
       from: serverName,
       async ask(request) {
         const settings = { isNew: true, takesDrafts: false }

@@ -2,7 +2,9 @@
 
 import { AskError, checkOptions, type OptionNames } from '@sandagent/core/internal'
 import type { Agent } from '../../run/agent.ts'
+import { endOutput, isEndedOutput } from '../../run/end-output.ts'
 import { linesOf } from '../../run/lines-of.ts'
+import { whyNotStarted } from '../../run/why-not-started.ts'
 import { createAppServer } from './app-server.ts'
 import { CodexAsks } from './asks.ts'
 import { CodexItems } from './items.ts'
@@ -40,8 +42,7 @@ export function createCodexAgent(options: CodexAgentOptions = {}): Agent {
       buffer: false,
       reject: false,
     })
-    const stopReading = (): void => void program.stdout.destroy()
-    program.once('exit', () => setImmediate(() => signal.aborted && stopReading()))
+    endOutput(program)
 
     const server = createAppServer({
       write: (line) => program.stdin.write(line),
@@ -64,12 +65,12 @@ export function createCodexAgent(options: CodexAgentOptions = {}): Agent {
     const ended = (async () => {
       let failure: unknown
       await read().catch((error: unknown) => {
-        failure = error
+        if (!isEndedOutput(error)) failure = error
         over.abort()
       })
       const { code, cause, exitCode, signal: by } = await program
       const error =
-        code === 'ENOENT' ? missing(cause) : new Error(`Codex ended early (${exitCode ?? by ?? code})`)
+        whyNot(code, cause, run.workdir) ?? new Error(`Codex ended early (${exitCode ?? by ?? code})`)
       server.end(error)
       throw failure ?? error
     })()
@@ -84,15 +85,18 @@ export function createCodexAgent(options: CodexAgentOptions = {}): Agent {
       over.abort()
       await ended.catch(() => {})
       await questions.settled()
-      await items.endText()
+      await items.endAll()
       await run.ui.finishStep()
     }
   }
 }
 
-const missing = (cause: unknown): AskError =>
-  new AskError(
+function whyNot(code: string | undefined, cause: unknown, workdir: string): AskError | undefined {
+  if (code === 'EACCES') return whyNotStarted('codex', workdir, { code, cause })
+  if (code !== 'ENOENT') return undefined
+  return new AskError(
     'NOT_FOUND',
     'Codex cannot be started: there is no program codex. Install it with npm install -g @openai/codex, then log in with codex login',
     { cause },
   )
+}

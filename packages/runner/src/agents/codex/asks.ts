@@ -12,21 +12,23 @@ import {
 } from '@sandagent/core/dialects/codex'
 import {
   type ApprovalDecision,
-  AskError,
+  ASK_TOOL,
   allowedText,
   approvalIn,
   approvalQuestion,
   denialText,
   describeOutcome,
+  mcpToolName,
   notRunText,
   type Outcome,
   sameJson,
 } from '@sandagent/core/internal'
 import { elicit } from '../../mcp/elicitation.ts'
 import type { AgentRun } from '../../run/agent.ts'
+import { unaskedWarning } from '../../run/unasked.ts'
 import type { RequestId } from './app-server.ts'
 import type { CodexItem } from './items.ts'
-import { type CodexQuestions, idsIn, TOOL } from './questions.ts'
+import { type CodexQuestions, idsIn } from './questions.ts'
 import type { LeftQuestion } from './unanswered.ts'
 
 export interface CodexAsksOptions {
@@ -66,7 +68,7 @@ export class CodexAsks {
     try {
       return await this.#answer(method, params, signal)
     } catch (error) {
-      if (error instanceof AskError) this.#options.run.onWarning?.(error)
+      if (!(error instanceof Undecided)) this.#options.run.onWarning?.(unaskedWarning(error))
       throw error
     } finally {
       this.#open.delete(id)
@@ -110,12 +112,14 @@ export class CodexAsks {
       this.#options.run.onWarning?.({ code: 'INVALID_QUESTIONS', message })
       return { action: 'cancel', content: null, _meta: null }
     }
+    const { questions } = this.#options
     const result = await elicit(params, {
-      id: this.#options.questions.idFor(turnId, 'elicitation'),
+      id: questions.idFor(turnId, 'elicitation'),
+      ids: questions.ids,
       from: String(serverName),
       // A server gets no drafts: the person has not sent them.
       ask: (request) =>
-        this.#options.questions.put(request.toolCallId, { ...request, toolName: TOOL }, params, {
+        questions.put(request.toolCallId, { ...request, toolName: ASK_TOOL.name }, params, {
           signal,
           timeoutPolicy: 'decline',
         }),
@@ -127,13 +131,13 @@ export class CodexAsks {
   #callOf({ subject }: CodexApproval): CodexItem | undefined {
     return [...this.#items.values()].findLast(
       ({ server, tool, arguments: input }) =>
-        `mcp__${server}__${tool}` === subject.toolName && sameJson(input, subject.input),
+        mcpToolName(server, tool) === subject.toolName && sameJson(input, subject.input),
     )
   }
 
   /** What a message asks without waiting. Its answer goes to the model as text. */
   async message(turnId: string, item: CodexItem): Promise<string> {
-    const asked = { toolName: TOOL, questions: parseMessage(item), takesQuestions: true }
+    const asked = { toolName: ASK_TOOL.name, questions: parseMessage(item), takesQuestions: true }
     const id = this.#options.questions.idFor(turnId, item.id)
     return describeOutcome(await this.#options.questions.put(id, asked, {}, { signal: this.#options.signal }))
   }
@@ -144,7 +148,7 @@ export class CodexAsks {
   }
 
   #ask(turnId: string, itemId: string, params: unknown, signal: AbortSignal): Promise<Outcome> {
-    const asked = { toolName: TOOL, questions: parseRequest(params), takesQuestions: true }
+    const asked = { toolName: ASK_TOOL.name, questions: parseRequest(params), takesQuestions: true }
     return this.#options.questions.put(this.#options.questions.idFor(turnId, itemId), asked, params, {
       signal,
     })
@@ -182,13 +186,18 @@ export class CodexAsks {
     const text = notRunText(toolName, describeOutcome(outcome))
     if (!signal.aborted) await this.#options.tell(text, params)
     // The model then reads that the request failed, and not that the user rejected it.
-    throw new Error(text)
+    throw new Undecided(text)
   }
 
-  async #end(id: string, toolName: string, decision: ApprovalDecision | undefined): Promise<void> {
-    const { ui } = this.#options.run
-    await (decision === undefined || decision === 'deny'
-      ? ui.toolError(id, notRunText(toolName, 'It was not permitted.'))
-      : ui.toolOutput(id, { status: 'permitted' }))
+  #end(id: string, toolName: string, decision: ApprovalDecision | undefined): Promise<void> {
+    return this.#options.questions.end(
+      id,
+      decision === undefined || decision === 'deny'
+        ? { errorText: notRunText(toolName, 'It was not permitted.') }
+        : { output: { status: 'permitted' } },
+    )
   }
 }
+
+/** Nobody decided on a call in time, which is no fault. */
+class Undecided extends Error {}

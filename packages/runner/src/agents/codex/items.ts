@@ -1,5 +1,6 @@
-import { notRunText } from '@sandagent/core/internal'
+import { mcpToolName, notRunText } from '@sandagent/core/internal'
 import * as v from 'valibot'
+import { type CallEnd, CallWriter, type WholeCall } from '../../run/call-writer.ts'
 import { TextWriter } from '../../run/text-writer.ts'
 import type { UiStream } from '../../run/ui-stream.ts'
 
@@ -42,15 +43,14 @@ const SILENT = new Set([
 
 /** Shows the items of a turn: what Codex says and thinks, and each call of a tool under its id in the turn. */
 export class CodexItems {
-  readonly #ui: UiStream
   /** Items may follow each other without an end between them. */
   readonly #texts: TextWriter
-  readonly #shown = new Set<string>()
+  readonly #calls: CallWriter
   readonly #said = new Set<string>()
 
   constructor(ui: UiStream) {
-    this.#ui = ui
     this.#texts = new TextWriter(ui)
+    this.#calls = new CallWriter(ui)
   }
 
   /** A piece of a message or of a thought. */
@@ -72,18 +72,22 @@ export class CodexItems {
     const call = callOf(item)
     if (!call) return
     await this.show({ toolCallId: callId, ...call })
-    const { errorText, output } = resultOf(item, call.toolName)
-    await (errorText === undefined
-      ? this.#ui.toolOutput(callId, output)
-      : this.#ui.toolError(callId, errorText))
+    await this.end(callId, resultOf(item, call.toolName))
   }
 
-  /** Shows a call once. */
-  async show(call: { toolCallId: string; toolName: string; input: unknown }): Promise<void> {
-    if (this.#shown.has(call.toolCallId)) return
-    this.#shown.add(call.toolCallId)
+  async show(call: WholeCall): Promise<void> {
+    if (!this.#calls.isOpen(call.toolCallId)) await this.endText()
+    await this.#calls.show(call)
+  }
+
+  end(callId: string, result: CallEnd): Promise<void> {
+    return this.#calls.end(callId, result)
+  }
+
+  /** Ends what is open. */
+  async endAll(): Promise<void> {
     await this.endText()
-    await this.#ui.toolInput(call)
+    await this.#calls.endAll()
   }
 
   endText(): Promise<void> {
@@ -113,7 +117,7 @@ function callOf({
     case 'fileChange':
       return { toolName: 'apply_patch', input: { changes: item.changes } }
     case 'mcpToolCall':
-      return { toolName: `mcp__${item.server}__${item.tool}`, input: item.arguments }
+      return { toolName: mcpToolName(item.server, item.tool), input: item.arguments }
     default: {
       const { startedAtMs: ___, completedAtMs: ____, ...input } = item
       return SILENT.has(type) ? undefined : { toolName: type, input }
@@ -122,7 +126,7 @@ function callOf({
 }
 
 /** How a call ended. */
-function resultOf(item: CodexItem, toolName: string): { output?: unknown; errorText?: string } {
+function resultOf(item: CodexItem, toolName: string): CallEnd {
   const { status, aggregatedOutput, exitCode, result, error } = item
   if (status === 'declined') return { errorText: notRunText(toolName, 'It was not permitted.') }
   if (status === 'failed') {

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { isObject, type Outcome } from '@sandagent/core/internal'
+import { ASK_TOOL, isObject, type Outcome } from '@sandagent/core/internal'
 import type { AskRequest } from '../../ask/ask-request.ts'
 import type { TimeoutPolicy } from '../../ask/read-answer.ts'
 import type { AgentRun } from '../../run/agent.ts'
 import { askInRun } from '../../run/ask-in-run.ts'
-import { writeOutcome } from '../../run/tool-result.ts'
+import type { CallEnd } from '../../run/call-writer.ts'
+import { toolResultOf } from '../../run/tool-result.ts'
+import { UnusedIds } from '../../run/unused-ids.ts'
 import type { CodexItems } from './items.ts'
-
-/** The tool that a page knows as ours. */
-export const TOOL = 'AskUserQuestion'
 
 export interface CodexQuestionsOptions {
   run: AgentRun
@@ -27,7 +26,7 @@ type Asked = Omit<AskRequest, 'runId' | 'toolCallId'>
 /** The questions and approvals of a run of Codex, each under an id of its own. */
 export class CodexQuestions {
   readonly #options: CodexQuestionsOptions
-  readonly #used = new Set<string>()
+  readonly ids: UnusedIds = new UnusedIds()
   readonly #waiting = new Set<Promise<unknown>>()
 
   constructor(options: CodexQuestionsOptions) {
@@ -41,11 +40,7 @@ export class CodexQuestions {
 
   /** An id of its own for each request. The call ids of some models begin anew with each turn. */
   idFor(turnId: string, itemId: string): string {
-    const id = `${turnId || randomUUID()}-${itemId}`
-    let free = id
-    for (let count = 2; this.#used.has(free); count++) free = `${id}-${count}`
-    this.#used.add(free)
-    return free
+    return this.ids.for(`${turnId || randomUUID()}-${itemId}`)
   }
 
   /** Asks, and shows the question as a call. */
@@ -65,14 +60,18 @@ export class CodexQuestions {
         onAsked: ({ questions, subject }) =>
           items.show({
             toolCallId,
-            toolName: subject?.toolName ?? TOOL,
+            toolName: subject?.toolName ?? ASK_TOOL.name,
             input: subject ? subject.input : { questions },
           }),
       },
     )
     // The end of a call that was permitted is told by its item.
-    if (!asked.subject) await writeOutcome(run.ui, outcome)
+    if (!asked.subject) await this.end(toolCallId, toolResultOf(outcome))
     return outcome
+  }
+
+  end(toolCallId: string, result: CallEnd): Promise<void> {
+    return this.#options.items.end(toolCallId, result)
   }
 
   #asker(params: unknown): Pick<AskRequest, 'asker'> {

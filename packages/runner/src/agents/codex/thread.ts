@@ -1,6 +1,7 @@
 import { AskError, isObject, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import type { AgentRun } from '../../run/agent.ts'
+import { unaskedWarning } from '../../run/unasked.ts'
 import type { AppServer } from './app-server.ts'
 import type { CodexAsks } from './asks.ts'
 import { type CodexItem, type CodexItems, itemIn } from './items.ts'
@@ -158,7 +159,7 @@ export class CodexThread {
     const answer = asks
       .message(turnId, item)
       .catch((error: Error) => {
-        run.onWarning?.({ code: 'INVALID_QUESTIONS', message: error.message })
+        run.onWarning?.(unaskedWarning(error))
         return `The user could not be asked. ${error.message}`
       })
       .then((text) => {

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { isObject, parseJson } from '@sandagent/core/internal'
+import { isObject, jsonOrText } from '@sandagent/core/internal'
 import { linesOf } from '../../run/lines-of.ts'
 
 /** A question of a turn that has broken off. */
@@ -46,7 +46,8 @@ export async function leftIn(lines: AsyncIterable<string>): Promise<LeftQuestion
 const isBrokenOff = (output: unknown): boolean => typeof output === 'string' && output.startsWith('aborted')
 
 function recordIn(line: string): { type?: unknown; payload: Record<string, unknown> } {
-  const record = jsonIn(line)
+  // The last line of a killed Codex may be cut off.
+  const record = jsonOrText(line)
   return isObject(record) && isObject(record.payload)
     ? { type: record.type, payload: record.payload }
     : { payload: {} }
@@ -54,16 +55,7 @@ function recordIn(line: string): { type?: unknown; payload: Record<string, unkno
 
 /** The model is told that its client adds words of the person's own; only the app server says so in the request. */
 function argumentsIn(text: unknown): unknown {
-  const input = jsonIn(String(text))
+  const input = jsonOrText(String(text))
   if (!isObject(input) || !Array.isArray(input.questions)) return input
   return { questions: input.questions.map((question) => ({ isOther: true, ...question })) }
-}
-
-/** The last line of a killed Codex may be cut off. */
-function jsonIn(text: string): unknown {
-  try {
-    return parseJson(text, 'INVALID_FILE', 'This is no line of a transcript')
-  } catch {
-    return null
-  }
 }

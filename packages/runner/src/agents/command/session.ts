@@ -1,4 +1,5 @@
 import {
+  ASK_TOOL,
   AskError,
   approvalQuestion,
   describeOutcome,
@@ -53,7 +54,7 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
     timeoutPolicy,
     takesQuestions,
   }: AskLine & { id: string }): Promise<void> => {
-    const call = { toolCallId: `${runId}-${id}`, toolName: subject?.toolName ?? 'AskUserQuestion' }
+    const call = { toolCallId: `${runId}-${id}`, toolName: subject?.toolName ?? ASK_TOOL.name }
     const approval = subject && ({ kind: 'approval', subject } as const)
     try {
       const onAsked = (record: QuestionRecord) =>

@@ -1,4 +1,4 @@
-import type { QuestionRecord } from '@sandagent/core'
+import { ASK_TOOL, type QuestionRecord } from '@sandagent/core'
 import { type EveRequest, formatResult, parseRequest, parseSubject } from '@sandagent/core/dialects/eve'
 import type { ClientSession } from 'eve/client'
 import type { AgentRun } from '../../run/agent.ts'
@@ -55,7 +55,7 @@ export class EveQuestions {
     // A page shows an approval beside its call. The id of a request is unique on its server.
     const toolCallId = `${runId}-${subject ? request.action.callId : request.requestId}`
     const showQuestion = (record: QuestionRecord): Promise<void> =>
-      this.#calls.show({ toolCallId, toolName: 'AskUserQuestion', input: { questions: record.questions } })
+      this.#calls.show({ toolCallId, toolName: ASK_TOOL.name, input: { questions: record.questions } })
     const outcome = await askInRun(
       this.#run,
       {
@@ -64,7 +64,9 @@ export class EveQuestions {
         ...(subject && { kind: 'approval', toolName: subject.toolName, subject }),
       },
       {
-        ...(subject ? { timeoutPolicy: 'decline' } : { onAsked: showQuestion }),
+        // A response cannot say that something was not sent. So a draft is none.
+        timeoutPolicy: 'decline',
+        ...(!subject && { onAsked: showQuestion }),
         signal: AbortSignal.any([signal, withdrawn]),
       },
     )

@@ -10,7 +10,6 @@ type Event = ReturnType<ClientSession['stream']> extends AsyncIterable<infer E> 
 export class EveTurn {
   readonly #texts: TextWriter
   readonly #calls: CallWriter
-  readonly #open = new Set<string>()
   readonly #questions: EveQuestions
   readonly #idOf: (callId: string) => string
   readonly #signal: AbortSignal
@@ -55,7 +54,6 @@ export class EveTurn {
           // The question itself is shown.
           if (action.kind !== 'tool-call' || action.toolName === 'ask_question') continue
           const { callId, toolName, input } = action
-          this.#open.add(this.#idOf(callId))
           await this.#calls.show({ toolCallId: this.#idOf(callId), toolName, input })
         }
         break
@@ -63,7 +61,7 @@ export class EveTurn {
         const { status, error, result } = event.data
         const failure = { errorText: error?.message ?? `The call ${status}` }
         const ended = status === 'completed' ? { output: result.output ?? '' } : failure
-        await this.#endCall(this.#idOf(result.callId), ended)
+        await this.#calls.end(this.#idOf(result.callId), ended)
         break
       }
       case 'input.requested':
@@ -89,12 +87,8 @@ export class EveTurn {
   async end(): Promise<void> {
     await this.#questions.end()
     await this.#texts.end()
-    for (const id of this.#open) await this.#endCall(id, { errorText: 'The call has no result' })
+    await this.#calls.endAll()
     if (this.#failure && !this.#signal.aborted) throw this.#failure
-  }
-
-  async #endCall(id: string, result: Parameters<CallWriter['end']>[1]): Promise<void> {
-    if (this.#open.delete(id)) await this.#calls.end(id, result)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Outcome, QuestionRecord } from '@sandagent/core'
+import { ASK_TOOL, type Outcome, type QuestionRecord } from '@sandagent/core'
 import { questionAskedBack } from '@sandagent/core/internal'
 import type { Agent, AgentRun } from '../../run/agent.ts'
 import { askInRun } from '../../run/ask-in-run.ts'
@@ -66,7 +66,7 @@ async function say(template: string, { run: { ui }, memory, place }: Scene): Pro
 async function ask(step: AskStep, scene: Scene): Promise<Next> {
   const { as, questions, timeoutMs, timeoutPolicy, ifUnanswered, explain } = step
   const { run, memory } = scene
-  const call = { toolCallId: callId(scene), toolName: 'AskUserQuestion' }
+  const call = { toolCallId: callId(scene), toolName: ASK_TOOL.name }
   if (run.signal.aborted) return 'stop'
   // The call is shown once its question can be answered.
   const onAsked = (record: QuestionRecord) => showCall(scene, call.toolName, { questions: record.questions })

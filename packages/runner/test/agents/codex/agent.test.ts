@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCodexAgent } from '../../../src/codex.ts'
+import type { AgentRun } from '../../../src/index.ts'
 import { createRun } from '../../agent-run.ts'
 import { picked } from '../../workspace.ts'
 
@@ -15,7 +16,7 @@ const ASK = {
 const COMMAND = { threadId: 't', turnId: 'u', itemId: 'call', command: 'rm -r x', cwd: '/' }
 
 /** The app server of a Codex that is wrong or hostile: what it does in its turn, in JavaScript. */
-async function startHostile(turn: string) {
+async function startHostile(turn: string, run: Partial<AgentRun> = {}) {
   const folder = await tempDir()
   const program = join(folder, 'codex')
   const replies = join(folder, 'replies.jsonl')
@@ -55,7 +56,7 @@ async function startHostile(turn: string) {
   vi.stubEnv('PATH', [folder, process.env.PATH].join(delimiter))
   onTestFinished(() => void vi.unstubAllEnvs())
   const warnings: string[] = []
-  const created = await createRun({ onWarning: ({ message }) => warnings.push(message) })
+  const created = await createRun({ onWarning: ({ message }) => warnings.push(message), ...run })
   return {
     ...created,
     warnings,
@@ -134,6 +135,57 @@ describe('createCodexAgent with an app server that', () => {
     await vi.waitFor(async () => expect(await space.record('u-call')).toMatchObject({ state: 'aborted' }))
   })
 
+  it('dies while a child holds its output fails soon', async () => {
+    const child = `const child = require('node:child_process').spawn('sleep', ['60'], { stdio: 'inherit' })`
+    const { done, replies } = await startHostile(
+      `${child}; require('node:fs').writeFileSync(process.argv[1] + '.pid', String(child.pid)); setImmediate(() => process.exit(9))`,
+    )
+    await expect(done).rejects.toThrow('Codex ended early (9)')
+    await expect(replies()).rejects.toThrow('ENOENT')
+    const [folder] = (process.env.PATH as string).split(delimiter)
+    process.kill(Number(await readFile(join(folder as string, 'codex.pid'), 'utf8')))
+  })
+
+  it('runs a command when the run is stopped leaves no call open', async () => {
+    const stop = new AbortController()
+    const item = { type: 'commandExecution', id: 'i', status: 'inProgress', command: 'sleep 60', cwd: '/' }
+    const params = { threadId: 't', turnId: 'u', item }
+    const { done, chunks } = await startHostile(
+      `send(${JSON.stringify({ method: 'item/started', params })})`,
+      { signal: stop.signal },
+    )
+    await vi.waitFor(() => expect(chunks()).toContainEqual(expect.objectContaining({ toolCallId: 'u-i' })))
+    stop.abort()
+    await done
+    expect(chunks().filter(({ type }) => type.startsWith('tool-output'))).toMatchObject([
+      { type: 'tool-output-error', toolCallId: 'u-i' },
+    ])
+  })
+
+  it('asks for a command, is denied and says that it was declined ends the call once', async () => {
+    const item = { type: 'commandExecution', id: 'call', status: 'declined', command: 'rm -r x', cwd: '/' }
+    const event = (method: string) =>
+      `send(${JSON.stringify({ method, params: { threadId: 't', turnId: 'u', item } })});`
+    const ask = request(1, 'item/commandExecution/requestApproval', COMMAND)
+    const { done, space, chunks } = await startHostile(
+      `${ask} onReply = () => { ${event('item/completed')} ${event('item/completed')} done() }`,
+    )
+    await vi.waitFor(() => space.record('u-call'))
+    await space.respond('u-call', { permission: picked('deny') })
+    await done
+    expect(chunks().filter(({ type }) => type.startsWith('tool-output'))).toHaveLength(1)
+  })
+
+  it('asks for what cannot be shown is refused, and the operator is warned', async () => {
+    const params = { threadId: 't', serverName: 's', mode: 'form', message: 'x', requestedSchema: 3 }
+    const asks = request(1, 'mcpServer/elicitation/request', params) + request(2, 'unheard/of', {})
+    const { done, warnings } = await startHostile(asks + untilReplies(2))
+    await done
+    expect(warnings).toHaveLength(2)
+    expect(warnings.join()).toMatch(/The agent could not ask.*requestedSchema/)
+    expect(warnings.join()).toContain('unheard/of cannot be asked here')
+  })
+
   it('wants a secret gets an error, and nobody is asked', async () => {
     const questions = ASK.questions.map((question) => ({ ...question, isSecret: true }))
     const ask = request(1, 'item/tool/requestUserInput', { ...ASK, questions })
@@ -195,6 +247,18 @@ describe('createCodexAgent', () => {
     await expect(createCodexAgent()(run)).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: expect.stringContaining('npm install -g @openai/codex'),
+    })
+  })
+
+  it('says which file may not be executed', async () => {
+    const folder = await tempDir()
+    await writeFile(join(folder, 'codex'), '#!/bin/sh', { mode: 0o644 })
+    vi.stubEnv('PATH', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { run } = await createRun()
+    await expect(createCodexAgent()(run)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `codex cannot be started: it may not be executed. Allow it: chmod +x ${join(folder, 'codex')}`,
     })
   })
 
