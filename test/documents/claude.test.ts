@@ -185,7 +185,9 @@ describe('meant differently from Claude’s own', () => {
 
   it('a question may stand without options where the session knows kinds', () => {
     const number = { question: 'How many?', header: 'Count', kind: 'number', min: 1, max: 10 }
-    expect(parseRequest({ questions: [number] })).toMatchObject([{ number: { min: 1, max: 10 } }])
+    expect(parseRequest({ questions: [number] })).toMatchObject([
+      { typed: { kind: 'number', min: 1, max: 10 } },
+    ])
   })
 })
 

@@ -61,7 +61,7 @@ describe.each(PLACES)('a scripted person at a channel in %s', (_, makePlace) => 
       LANGUAGE,
       { ...FEATURES, header: 'Parts' },
       { ...NAME, id: 'name' },
-      { question: '## Which port?\n\nAny number.', number: { min: 1 } },
+      { question: '## Which port?\n\nAny number.', typed: { kind: 'number' as const, min: 1 } },
       { question: 'Anything else?', required: false },
     ]
     const said = {

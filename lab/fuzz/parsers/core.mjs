@@ -264,7 +264,7 @@ export const CORE = [
       core.isDenialText(text)
       core.questionAskedBack(text)
       core.fileNameOf(text)
-      core.numberFault({ question: 'How many?', number: { min: 1, max: 10 } }, text)
+      core.typedFault({ question: 'How many?', typed: { kind: 'number', min: 1, max: 10 } }, text)
     },
   },
 ]

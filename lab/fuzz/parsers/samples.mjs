@@ -29,7 +29,7 @@ export const QUESTIONS = [
     allowFreeText: true,
     required: false,
   },
-  { id: 'q3', question: 'How many?', number: { min: 1, max: 10 }, placeholder: 'a number' },
+  { id: 'q3', question: 'How many?', typed: { kind: 'number', min: 1, max: 10 }, placeholder: 'a number' },
   { id: 'q4', question: 'Why?', textFormat: 'plain' },
 ]
 

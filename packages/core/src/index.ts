@@ -30,6 +30,7 @@ export type {
   QuestionOption,
 } from './question/question.ts'
 export { ASK_TOOL_NAMES, isAskUserQuestionPart, type ToolPart } from './question/tool-part.ts'
+export type { TypedAnswer } from './question/typed-answer.ts'
 export type { AnswerFile } from './record/answer-file/answer-file.ts'
 export { parseAnswerFile } from './record/answer-file/parse-answer-file.ts'
 export type { Outcome } from './record/outcome/outcome.ts'

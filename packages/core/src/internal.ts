@@ -1,7 +1,7 @@
 // For the packages of this repository alone. These names promise nothing: they change without notice.
 
 export { parseAnswerEnvelope, parseAnswerRequest } from './answer/answer-request.ts'
-export { type AnswerState, missingIn } from './answer/answer-state.ts'
+export { type AnswerState, loadTypedFault, missingIn } from './answer/answer-state.ts'
 export {
   answerTexts,
   decodeAnswers,
@@ -140,8 +140,6 @@ export {
   allowsFreeText,
   findOption,
   isRequired,
-  type NumberRange,
-  numberFault,
   optionValue,
   sameQuestions,
   withIds,
@@ -151,6 +149,8 @@ export { shownOption } from './question/shown-option.ts'
 export { optionTitle, questionTitle, shownQuestion } from './question/shown-text.ts'
 export { isShortSchema } from './question/tool-input.ts'
 export { isOver, mcpToolName, toolNameOf, UNSEEN } from './question/tool-part.ts'
+export type { DateAnswer, NumberAnswer } from './question/typed-answer.ts'
+export { expectedOf, typedFault } from './question/typed-fault.ts'
 export {
   type AnswerClaims,
   type Authenticate,

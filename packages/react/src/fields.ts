@@ -82,7 +82,7 @@ export function useFields(ask: UseAskUserQuestionReturn): Fields {
     textField: (question) => ({
       value: entered(question).freeText ?? '',
       placeholder: question.placeholder,
-      inputMode: question.number && 'decimal',
+      inputMode: question.typed?.kind === 'number' ? 'decimal' : undefined,
       hidden: !allowsFreeText(question),
       disabled: !isEditable,
       'aria-invalid': invalid(question),

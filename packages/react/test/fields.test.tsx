@@ -119,7 +119,7 @@ it('know options by their values', async () => {
 })
 
 it('say which answers are missing or refused', async () => {
-  open([FEATURES, { question: 'How many?', number: { max: 5 }, placeholder: 'A number' }])
+  open([FEATURES, { question: 'How many?', typed: { kind: 'number', max: 5 }, placeholder: 'A number' }])
   await userEvent.type(textbox('How many?'), '7')
   expect(textbox('How many?').inputMode).toBe('decimal')
   expect(textbox('How many?').placeholder).toBe('A number')

@@ -1,4 +1,4 @@
-import type { Question, QuestionOption } from '@sandagent/core'
+import type { Question, QuestionOption, TypedAnswer } from '@sandagent/core'
 import type { FileHostChannelOptions, FileRunnerChannelOptions } from '@sandagent/files'
 import type { Exact } from '@sandagent/fixtures/exact.ts'
 import { expect, expectTypeOf, it } from 'vitest'
@@ -42,12 +42,12 @@ it('every optional field of what a program in the sandbox hands in takes undefin
     | Exact<ElicitationHandlerOptions>
     | Exact<FileHostChannelOptions>
     | Exact<FileRunnerChannelOptions>
-    | Exact<NonNullable<Question['number']>>
     | Exact<Question>
     | Exact<QuestionOption>
     | Exact<ResumeQuestionsOptions>
     | Exact<RunStep>
     | Exact<Scenario>
+    | Exact<TypedAnswer>
     | Exact<VerifiedChannelOptions>
   >().toBeNever()
 })

@@ -90,7 +90,11 @@ describe('a question on the terminal', () => {
   })
 
   it('takes a number alone where one is asked for', async () => {
-    const { exitCode, state } = await ask({ id: 'count', question: 'How many?', number: { min: 1, max: 10 } })
+    const { exitCode, state } = await ask({
+      id: 'count',
+      question: 'How many?',
+      typed: { kind: 'number', min: 1, max: 10 },
+    })
     await terminal.inForm('How many?', '11', enter)
     await terminal.at('Type a number, at least 1 and at most 10', '\u007f', enter)
     expect(await exitCode).toBe(0)

@@ -1,5 +1,5 @@
 import type { Fault } from '../lib/errors.ts'
-import { type AskedQuestion, isFit, isRequired } from '../question/question.ts'
+import { type AskedQuestion, isRequired } from '../question/question.ts'
 import { byQuestion, isAnswer, type Responses, responseTo } from './response.ts'
 
 /**
@@ -25,18 +25,29 @@ const stateOf = (question: AskedQuestion, responses: Readonly<Responses>): Answe
 
 /**
  * The questions that keep a draft from being submitted: those that need an answer and were not passed over, and those
- * with a number that does not fit.
+ * with a typed answer that does not fit.
  */
 export const missingIn = (questions: readonly AskedQuestion[], draft: Readonly<Responses>): AskedQuestion[] =>
   questions.filter(
-    (question) =>
-      (isRequired(question) && stateOf(question, draft) === 'empty') || hasMisfit(question, draft),
+    (question) => (isRequired(question) && stateOf(question, draft) === 'empty') || misfitIn(question, draft),
   )
 
-/** Whether a question takes a number, and another text was typed. */
-export function hasMisfit(question: AskedQuestion, draft: Readonly<Responses>): boolean {
+type TypedFault = typeof import('../question/typed-fault.ts').typedFault
+let typedFault: TypedFault | undefined
+
+/** Loads what checks typed answers. Few pages need it. Where it does not come, the host checks alone. */
+export const loadTypedFault = (): Promise<void> =>
+  import('../question/typed-fault.ts').then(
+    (loaded) => {
+      typedFault = loaded.typedFault
+    },
+    () => undefined,
+  )
+
+/** What a typed answer should have been, if it is something else. */
+export function misfitIn(question: AskedQuestion, draft: Readonly<Responses>): string | null | undefined {
   const response = responseTo(draft, question)
-  return isAnswer(response) && !isFit(question, response.freeText ?? '')
+  return isAnswer(response) && response.freeText ? typedFault?.(question, response.freeText) : null
 }
 
 /** The ids of the questions that faults are about, in the order asked. */

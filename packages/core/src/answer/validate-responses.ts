@@ -4,9 +4,9 @@ import {
   allowsFreeText,
   findOption,
   isRequired,
-  numberFault,
   optionValue,
 } from '../question/question.ts'
+import { typedFault } from '../question/typed-fault.ts'
 import { attachmentFaults } from './attachment.ts'
 import { isAnswer, type QuestionResponse, type Responses, responseTo } from './response.ts'
 
@@ -64,7 +64,7 @@ function responseFaults(
   if (response.sealed && !question.secret)
     faults.push({ path: `${path}.sealed`, expected: 'no secret, because none was asked for' })
   if (response.files) faults.push(...attachmentFaults(question, response.files, `${path}.files`))
-  const misfit = final && typed ? numberFault(question, response.freeText ?? '') : null
+  const misfit = final && typed ? typedFault(question, response.freeText ?? '') : null
   if (misfit) faults.push({ path: `${path}.freeText`, expected: misfit })
   return faults
 }

@@ -9,6 +9,7 @@ import {
   type Question,
   withIds,
 } from './question.ts'
+import { typedKindFault, typedSchema } from './typed-schema.ts'
 
 const unique = (texts: readonly string[]): boolean => new Set(texts).size === texts.length
 
@@ -19,8 +20,6 @@ const optionSchema = v.object({
   preview: v.nullish(v.string()),
   recommended: v.nullish(v.boolean()),
 })
-
-const bound = v.nullish(v.pipe(v.number(), v.finite('a number')))
 
 /** As `sealSecret` takes it. */
 const secretSchema = v.union(
@@ -53,7 +52,7 @@ const questionSchema = v.pipe(
     textFormat: v.nullish(v.picklist(['markdown', 'plain'])),
     multiSelect: v.nullish(v.boolean()),
     allowFreeText: v.nullish(v.boolean()),
-    number: v.nullish(v.object({ min: bound, max: bound })),
+    typed: v.nullish(typedSchema),
     secret: v.nullish(secretSchema),
     files: v.nullish(filesSchema),
     placeholder: v.nullish(v.string()),
@@ -71,11 +70,11 @@ const questionSchema = v.pipe(
     'options or files, because typed answers are not allowed',
   ),
   v.check((q) => !q.secret || !q.options?.length, 'no options beside a secret'),
-  v.check((q) => !q.number || (allowsFreeText(q) && !q.options?.length), 'no options beside a number'),
-  v.check(
-    ({ number: { min, max } = {} }) => min === undefined || max === undefined || min <= max,
-    'a min that is not above its max',
-  ),
+  v.check((q) => !q.typed || (allowsFreeText(q) && !q.options?.length), 'no options beside a typed kind'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const fault = dataset.typed && dataset.value.typed && typedKindFault(dataset.value.typed)
+    if (fault) addIssue({ message: fault })
+  }),
   v.check(
     (q) => q.defaultOption === undefined || findOption(q, q.defaultOption) !== undefined,
     'a defaultOption that is the value of one of the options',

@@ -1,4 +1,5 @@
 import { sameJson } from '../lib/digest.ts'
+import type { TypedAnswer } from './typed-answer.ts'
 
 /** One choice of a question. */
 export interface QuestionOption {
@@ -16,12 +17,6 @@ export interface QuestionOption {
 
 /** How the texts of a question are written. */
 export type TextFormat = 'markdown' | 'plain'
-
-/** The numbers that a typed answer may be, the bounds included. */
-export interface NumberRange {
-  min?: number | undefined
-  max?: number | undefined
-}
 
 /** The key to which the answer to one question is encrypted. The runner makes it, and uses it once. */
 interface SecretKey {
@@ -58,8 +53,8 @@ export interface Question {
   multiSelect?: boolean | undefined
   /** Whether a typed answer is possible beside the options. Default true. */
   allowFreeText?: boolean | undefined
-  /** The typed answer is a number within these bounds; only for a question without options. */
-  number?: NumberRange | undefined
+  /** What a typed answer must be, such as a number or a date; only for a question without options. Default: any text. */
+  typed?: TypedAnswer | undefined
   /**
    * The answer is a secret, such as a password; only for a question without options. The asker writes `true`, and the runner its key.
    * The response has `sealed` in place of typed text.
@@ -89,22 +84,6 @@ export const isRequired = (question: Question): boolean => question.required ?? 
 /** The option that a response's value stands for. */
 export const findOption = (question: Question, value: string): QuestionOption | undefined =>
   question.options?.find((option) => optionValue(option) === value)
-
-/** Whether a typed text is a number within the bounds, where the question takes numbers. */
-export function isFit({ number }: Question, text: string): boolean {
-  if (!number) return true
-  const { min, max } = number
-  const value = /[xob]/i.test(text) ? Number.NaN : Number(text)
-  return Number.isFinite(value) && value >= (min ?? value) && value <= (max ?? value)
-}
-
-/** What a typed answer should have been, in words, if it {@link isFit is not fit}. */
-export function numberFault(question: Question, text: string): string | null {
-  if (isFit(question, text)) return null
-  const { min, max } = question.number ?? {}
-  const bounds = [min !== undefined && `at least ${min}`, max !== undefined && `at most ${max}`]
-  return ['a number', bounds.filter(Boolean).join(' and ')].filter(Boolean).join(', ')
-}
 
 /** Gives `q1`, `q2`, … by position to the questions without an id, past ids that are taken. */
 export function withIds(questions: readonly Question[]): AskedQuestion[] {

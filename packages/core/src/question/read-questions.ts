@@ -7,6 +7,7 @@ import {
   type TextFormat,
   withIds,
 } from './question.ts'
+import type { TypedAnswer } from './typed-answer.ts'
 
 /**
  * Reads the questions of a tool input for display, also while it still streams in: what is not there yet, or not
@@ -29,7 +30,7 @@ function readQuestion(entry: unknown): Question[] {
   ])
   const flags = pick(entry, 'boolean', ['multiSelect', 'allowFreeText', 'required', 'secret'])
   const options = listIn(entry, 'options', QUESTION_LIMITS.options)?.flatMap(readOption)
-  const number = isObject(entry) && isObject(entry.number) && pick(entry.number, 'number', ['min', 'max'])
+  const typed = isObject(entry) && isObject(entry.typed) && entry.typed
   return question?.trim()
     ? [
         {
@@ -38,7 +39,8 @@ function readQuestion(entry: unknown): Question[] {
           ...(texts as { textFormat?: TextFormat }),
           ...flags,
           ...(options && { options }),
-          ...(number && { number }),
+          // What shows it is loaded on demand, and reads it.
+          ...(typed && { typed: typed as unknown as TypedAnswer }),
         },
       ]
     : []

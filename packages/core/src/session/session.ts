@@ -1,4 +1,4 @@
-import { hasMisfit, missingIn } from '../answer/answer-state.ts'
+import { loadTypedFault, misfitIn, missingIn } from '../answer/answer-state.ts'
 import {
   type Draft,
   enteredFor,
@@ -157,6 +157,7 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     const { isEditable, questions } = snapshot
     const question = findQuestion(questions, textOrId)
     if (!isEditable || !question) return
+    if (question.typed) void loadTypedFault()
     const entries = change(state.entries, question, value)
     if (entries === state.entries) return
     const isAny = autoSubmit === 'when-complete'
@@ -222,10 +223,13 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
       if (!snapshot.isEditable) return retry()
       const { entries } = state
       const missing = missingIn(snapshot.questions, entries)
-      if (missing.every((question) => partial && !hasMisfit(question, entries)))
+      if (missing.every((question) => partial && !misfitIn(question, entries)))
         return send(missing.reduce(skipInDraft, entries))
       host.save()
-      const faults = missing.map(({ id }) => ({ path: `responses.${id}`, expected: 'an answer' }))
+      const faults = missing.map((question) => ({
+        path: `responses.${question.id}`,
+        expected: misfitIn(question, entries) ?? 'an answer',
+      }))
       const message = `Not answered yet: ${missing.map(({ question }) => question).join(' ')}`
       set(heldBack(new AskError('INVALID_ANSWERS', message, { faults })))
     },

@@ -272,7 +272,7 @@ describe('a form in Slack', () => {
       multiSelect: true,
       allowFreeText: false,
     },
-    { id: 'q3', question: 'How many?', number: { min: 1, max: 9 }, placeholder: '3' },
+    { id: 'q3', question: 'How many?', typed: { kind: 'number' as const, min: 1, max: 9 }, placeholder: '3' },
     { id: 'q4', question: 'Anything else?', required: false },
   ]
 

@@ -187,7 +187,7 @@ it('names the subagent that asks', async () => {
 
 it('holds back a text where a number is asked for, and sends one that fits', async () => {
   host().onPost = ({ succeed }) => succeed()
-  await openForm([{ question: 'How many?', number: { min: 1, max: 10 } }])
+  await openForm([{ question: 'How many?', typed: { kind: 'number', min: 1, max: 10 } }])
   expect(screen.getByText('A number from 1 to 10')).toBeTruthy()
   const field = screen.getByRole('textbox', { name: 'How many?' })
   await userEvent.type(field, '11')

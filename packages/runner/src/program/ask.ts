@@ -58,7 +58,7 @@ const QUESTION_EXTRAS: OptionNames<QuestionExtras> = {
   header: true,
   textFormat: true,
   allowFreeText: true,
-  number: true,
+  typed: true,
   secret: true,
   files: true,
   placeholder: true,

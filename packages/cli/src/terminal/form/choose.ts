@@ -2,10 +2,10 @@ import {
   type AskedQuestion,
   type AskSnapshot,
   decisionOf,
-  numberFault,
   optionFor,
   optionValue,
   responseTo,
+  typedFault,
 } from '@sandagent/core/internal'
 import { goTo, type Pressed } from './move.ts'
 import { editedFor, enteredFor, isPicked, questionOf, type Row } from './rows.ts'
@@ -75,7 +75,7 @@ export function goOn(form: Pressed) {
   const question = questionOf(snapshot, state)
   if (!question) return
   const typed = enteredFor(snapshot, question).freeText?.trim() ?? ''
-  const fault = typed === '' ? null : numberFault(question, typed)
+  const fault = typed === '' ? null : typedFault(question, typed)
   if (fault !== null) return form.set({ problem: `Type ${fault}.` })
   if (snapshot.questions.length > 1) return goTo(form, state.step + 1)
   session.submit()
@@ -85,7 +85,7 @@ export function goOn(form: Pressed) {
 const missingText = (question: AskedQuestion): string =>
   question.options?.length ? 'Pick an option, or type an answer.' : 'Type an answer. Esc declines.'
 
-/** Sends what there is. An answer that is no number where one is asked for must be changed first. */
+/** Sends what there is. A typed answer that does not fit must be changed first. */
 export function send(form: Pressed) {
   const { session } = form
   session.submit({ partial: true })
@@ -93,7 +93,8 @@ export function send(form: Pressed) {
   const at = questions.findIndex(({ id }) => missing.includes(id) && hasEntry(session.getSnapshot(), id))
   if (missing.length === 0 || at === -1) return
   goTo(form, at)
-  const fault = numberFault(questions[at] as AskedQuestion, '-')
+  const question = questions[at] as AskedQuestion
+  const fault = typedFault(question, enteredFor(session.getSnapshot(), question).freeText ?? '')
   form.set({ problem: `Type ${fault}.` })
 }
 

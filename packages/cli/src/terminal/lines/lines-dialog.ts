@@ -6,11 +6,11 @@ import {
   type AskedQuestion,
   type AskSession,
   allowsFreeText,
-  numberFault,
   optionValue,
   planIn,
   printableLine,
   responseTo,
+  typedFault,
   votesText,
 } from '@sandagent/core/internal'
 import type { CliIo } from '../../io.ts'
@@ -120,7 +120,7 @@ export async function askInLines({
       return multiSelect ? complain(checkedText(session, question)) : goOn()
     }
     if (!allowsFreeText(question)) return complain('Type a number of the list.')
-    const fault = numberFault(question, line)
+    const fault = typedFault(question, line)
     if (fault !== null) return complain(`Type ${fault}.`)
     session.setFreeText(question.id, line)
     if (multiSelect) complain(checkedText(session, question))

@@ -96,15 +96,19 @@ export function parseRequest(input: unknown): AskedQuestion[] {
   return parseQuestions(questions.map(asQuestion))
 }
 
-/** The help beside a question, and a number's unit, are shown in the empty field. */
+/** The help beside a question is shown in the empty field. */
 function asQuestion(asked: ParsedQuestion): Question {
   const { question, header, description } = asked
   const hint = (placeholder: string | undefined) => placeholder && { placeholder }
   const words = { question, ...(header && { header }) }
   if (asked.kind === 'text') return { ...words, ...hint(asked.placeholder || description) }
   if (asked.kind === 'number') {
-    const { min, max, unit } = asked
-    return { ...words, number: { min, max }, ...hint(description || unit) }
+    const { min, max, step, unit } = asked
+    return {
+      ...words,
+      typed: { kind: 'number', min, max, ...(step && step > 0 && { step }), ...(unit?.trim() && { unit }) },
+      ...hint(description),
+    }
   }
   const options = asked.options.map(({ description, ...option }) => ({
     ...option,

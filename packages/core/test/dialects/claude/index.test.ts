@@ -137,7 +137,7 @@ describe('parseRequest, of the kinds that some sessions have', () => {
   it('reads a question for a number, with its bounds and its unit', () => {
     const number = { ...head, kind: 'number', min: 1, max: 10, step: 0.5, defaultValue: 2, unit: 'px' }
     expect(parseRequest({ title: 'Before I build', questions: [number] })).toEqual([
-      { ...words, number: { min: 1, max: 10 }, placeholder: 'px' },
+      { ...words, typed: { kind: 'number', min: 1, max: 10, step: 0.5, unit: 'px' } },
     ])
     expect(parseRequest({ questions: [{ ...number, description: 'In pixels' }] })).toMatchObject([
       { placeholder: 'In pixels' },

@@ -155,7 +155,7 @@ describe('parseAnswer', () => {
   })
 
   it('refuses a number that does not fit', () => {
-    const asked = parseQuestions([{ question: 'How many?', number: { min: 1, max: 9 } }])
+    const asked = parseQuestions([{ question: 'How many?', typed: { kind: 'number', min: 1, max: 9 } }])
     const accept = (text: string) => parseAnswer(asked, { action: 'accept', content: { question_1: text } })
     expect(accept('9')).toMatchObject({ responses: { q1: { freeText: '9' } } })
     expect(() => accept('10')).toThrow('responses.q1.freeText: expected a number, at least 1 and at most 9')

@@ -1,6 +1,6 @@
 import {
   type AskError,
-  type NumberRange,
+  type NumberAnswer,
   type PolicyRule,
   votesText,
   whoMayAnswer,
@@ -42,7 +42,7 @@ export const englishLabels = {
   pickAny: 'Pick any number',
   optional: 'Optional',
   /** For a question that takes a number. */
-  number: ({ min, max }: NumberRange): string =>
+  number: ({ min, max }: NumberAnswer): string =>
     [
       'A number',
       min !== undefined && (max === undefined ? `at least ${min}` : `from ${min}`),

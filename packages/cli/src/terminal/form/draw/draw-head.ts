@@ -1,6 +1,7 @@
 import {
   type AskedQuestion,
   type AskSnapshot,
+  expectedOf,
   isRequired,
   printableLine,
   quotedName,
@@ -70,7 +71,7 @@ export function hintLines({ snapshot, state, paint, width }: View, found: number
   if (!question || state.part !== 'question') return []
   const hints = [
     question.multiSelect && 'pick any number',
-    question.number && numberHint(question.number),
+    question.typed && inLine(expectedOf(question.typed)),
     !isRequired(question) && 'optional',
   ].filter((hint) => typeof hint === 'string')
   const votes = votesText(snapshot.rule, snapshot.votes.length)
@@ -85,9 +86,6 @@ export function hintLines({ snapshot, state, paint, width }: View, found: number
       : [cutLine(`Filter: ${state.filter}  (${found} of ${question.options?.length ?? 0})`, width)]),
   ]
 }
-
-const numberHint = ({ min, max }: NonNullable<AskedQuestion['number']>): string =>
-  ['a number', min !== undefined && `from ${min}`, max !== undefined && `to ${max}`].filter(Boolean).join(' ')
 
 const othersLines = (
   { others }: AskSnapshot,

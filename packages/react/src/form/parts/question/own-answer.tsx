@@ -17,7 +17,7 @@ export function OwnAnswer({ form, question }: QuestionPartProps): ReactElement {
     <div className="sa-own" data-checked={(freeText.trim() !== '' && !isKept) || undefined}>
       <TextArea
         id={id}
-        inputMode={question.number && 'decimal'}
+        inputMode={question.typed?.kind === 'number' ? 'decimal' : undefined}
         disabled={!ask.isEditable}
         aria-invalid={ask.stateOf(question.id) === 'invalid' || undefined}
         aria-label={hasOptions ? labels.about(labels.ownAnswer, questionTitle(question)) : undefined}

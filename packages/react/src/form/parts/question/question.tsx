@@ -50,7 +50,7 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
   const pickOne = form.sendsOnPick(question) && !entry.isAnswered ? labels.pickOneToSend : labels.pickOne
   const hint = [
     hasOptions && (multiSelect ? labels.pickAny : pickOne),
-    question.number && labels.number(question.number),
+    question.typed?.kind === 'number' && labels.number(question.typed),
     !isRequired(question) && labels.optional,
     entry.isSkipped && labels.skipped,
   ].filter(Boolean)

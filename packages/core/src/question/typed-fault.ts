@@ -1,0 +1,140 @@
+import type { Question } from './question.ts'
+import type { DateAnswer, NumberAnswer, TypedAnswer } from './typed-answer.ts'
+
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i
+const DAY = /^\d{4}-\d\d-\d\d$/
+const CLOCK = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?$/
+const OFFSET = /(Z|[-+]([01]\d|2[0-3]):[0-5]\d)$/
+
+const ADDRESSES = {
+  email: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/,
+  uri: /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i,
+}
+
+/** What each kind is called in a message, and an example of a person's own way to write it. */
+const NAMES: Readonly<Record<TypedAnswer['kind'], string>> = {
+  number: 'a number',
+  date: 'a date such as 2026-01-31',
+  time: 'a time such as 14:30',
+  'date-time': 'a date and time such as 2026-01-31T14:30',
+  email: 'an e-mail address',
+  uri: 'an address such as https://example.com',
+}
+
+/** A number or date, or one end of a range, to compare with others. `NaN` for a text that is none. */
+export function valueIn(typed: TypedAnswer, text: string): number {
+  switch (typed.kind) {
+    case 'number':
+      return NUMBER.test(text) ? Number(text) : Number.NaN
+    case 'date':
+      return dayIn(text)
+    case 'time':
+      return clockIn(text)
+    case 'date-time': {
+      const [day = '', clock = ''] = text.toUpperCase().split('T')
+      const [offset = ''] = OFFSET.exec(clock) ?? []
+      const isWhole = (offset !== '') === (typed.zone === true)
+      const local = clock.slice(0, clock.length - offset.length)
+      return isWhole
+        ? dayIn(day) + clockIn(local) + Date.parse(`1970-01-01T00:00${offset || 'Z'}`)
+        : Number.NaN
+    }
+    default:
+      return ADDRESSES[typed.kind].test(text) ? 0 : Number.NaN
+  }
+}
+
+/** A day that is in the calendar: `Date` makes 2 March of 30 February. */
+function dayIn(text: string): number {
+  const time = DAY.test(text) ? Date.parse(`${text}T00:00Z`) : Number.NaN
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text) ? time : Number.NaN
+}
+
+const clockIn = (text: string): number => (CLOCK.test(text) ? Date.parse(`1970-01-01T${text}Z`) : Number.NaN)
+
+/** The texts of an answer: two of a range, or one. */
+export const partsOf = (typed: TypedAnswer, text: string): string[] =>
+  (isRange(typed) ? text.split('/') : [text]).map((part) => part.trim())
+
+/** Whether the answer is two: from and to. */
+export const isRange = (typed: TypedAnswer): boolean => 'range' in typed && typed.range === true
+
+/** The least and the greatest value, as they are written. */
+export function limitsOf(typed: TypedAnswer): [least?: string | undefined, most?: string | undefined] {
+  if ('min' in typed || 'max' in typed) return [typed.min?.toString(), typed.max?.toString()]
+  return 'earliest' in typed || 'latest' in typed ? [typed.earliest, typed.latest] : []
+}
+
+/** The step of a number, if it has any. */
+export const stepOf = ({ show, step }: NumberAnswer): number | undefined => step ?? (show && 1)
+
+/** What a typed answer must be. A page shows questions that nobody has parsed: of those, what can be used. */
+export function typedOf({ typed }: Question): TypedAnswer | undefined {
+  const usable = Object.entries(typed ?? {}).filter(([, value]) => typeof value !== 'object')
+  const read = Object.fromEntries(usable) as Partial<TypedAnswer>
+  return Object.hasOwn(NAMES, read.kind ?? '') ? (read as TypedAnswer) : undefined
+}
+
+/** What a typed answer should have been, in words, if it is something else. */
+export function typedFault(question: Question, text: string): string | null {
+  const typed = typedOf(question)
+  if (!typed) return null
+  const values = partsOf(typed, text).map((part) => valueIn(typed, part))
+  const [from = Number.NaN, to = from] = values
+  const isFit =
+    values.length === (isRange(typed) ? 2 : 1) &&
+    values.every((value) => isWithin(typed, value)) &&
+    (from <= to || typed.kind === 'time')
+  if (isFit) return null
+  const isCommaTyped = typed.kind === 'number' && text.includes(',')
+  return isCommaTyped ? `${expectedOf(typed)}, with a point and no comma, such as 20.5` : expectedOf(typed)
+}
+
+/** Whether a value is within the limits, and on a step. `NaN` never is. */
+export function isWithin(typed: TypedAnswer, value: number): boolean {
+  const [least, most] = limitsOf(typed).map((limit) =>
+    limit === undefined ? value : valueIn(typed, `${limit}`),
+  )
+  const step = typed.kind === 'number' ? stepOf(typed) : undefined
+  return (
+    Number.isFinite(value) &&
+    value >= (least ?? value) &&
+    value <= (most ?? value) &&
+    (step === undefined || isOnStep(value, (typed as NumberAnswer).min ?? 0, step))
+  )
+}
+
+/** As exactly as numbers are: 0.3 is three steps of 0.1. */
+function isOnStep(value: number, base: number, step: number): boolean {
+  const steps = (value - base) / step
+  const rounding = ((Math.abs(value) + Math.abs(base)) / step) * Number.EPSILON
+  return Math.abs(steps - Math.round(steps)) <= rounding
+}
+
+/** What a typed answer must be, in words. */
+export function expectedOf(typed: TypedAnswer): string {
+  const [least, most] = limitsOf(typed)
+  const limits =
+    typed.kind === 'number'
+      ? [least && `at least ${least}`, most && `at most ${most}`]
+      : [least && `not before ${least}`, most && `not after ${most}`]
+  const bounds = limits.filter(Boolean).join(' and ')
+  const range = isRange(typed) && 'from and to with a slash between'
+  return [nameOf(typed), range, bounds, stepsText(typed)].filter(Boolean).join(', ')
+}
+
+function nameOf(typed: TypedAnswer): string {
+  if (typed.kind === 'number') {
+    const whole = isWhole(typed) ? 'a whole number' : NAMES.number
+    return typed.unit === undefined ? whole : `${whole} (${typed.unit})`
+  }
+  const name = NAMES[typed.kind]
+  return (typed as DateAnswer).zone ? `${name}+01:00` : name
+}
+
+const isWhole = (typed: NumberAnswer): boolean => stepOf(typed) === 1 && Number.isInteger(typed.min ?? 0)
+
+function stepsText(typed: TypedAnswer): string | undefined {
+  const step = typed.kind === 'number' && !isWhole(typed) ? stepOf(typed) : undefined
+  return step === undefined ? undefined : `in steps of ${step}`
+}
