@@ -1,6 +1,8 @@
 import {
   APPROVAL_OPTIONS,
+  type AskedQuestion,
   jsonForPeople,
+  optionTitle,
   printable,
   printableLine,
   questionTitle,
@@ -20,9 +22,12 @@ const placeIn = (sandboxName: string): string =>
 /** A separator before a space is one of prose. */
 const SEPARATOR = /[/\\:](?!\s)/
 
-/** What a notice says in one line. It has no words of the question. */
-export const headlineOf = ({ question, sandboxName }: Notice): string =>
-  `An agent in ${placeIn(sandboxName)} ${question.kind === 'approval' ? 'asks for permission' : 'has a question'}`
+/** What a notice says in one line. It has no words of the question. @param shown changes the name of the sandbox */
+export const headlineOf = (
+  { question, sandboxName }: Pick<Notice, 'question' | 'sandboxName'>,
+  shown: (name: string) => string = (name) => name,
+): string =>
+  `An agent in ${shown(placeIn(sandboxName))} ${question.kind === 'approval' ? 'asks for permission' : 'has a question'}`
 
 type Question = Notice['question']
 type Option = NonNullable<Question['questions'][number]['options']>[number]
@@ -49,8 +54,25 @@ export const textsOf = ({ question, isTextAllowed }: Notice): string[] =>
   isTextAllowed ? wholeTextsOf(question).map(cut) : []
 
 /** The first questions in one line each. */
-export const titlesOf = ({ question: { questions }, isTextAllowed }: Notice): string[] =>
+export const titlesOf = ({
+  question: { questions },
+  isTextAllowed,
+}: Pick<Notice, 'question' | 'isTextAllowed'>): string[] =>
   isTextAllowed ? questions.slice(0, 3).map((question) => printableLine(questionTitle(question))) : []
+
+/** The label of an option in one line. */
+export const titleOf = (question: AskedQuestion, option: Option): string =>
+  printableLine(optionTitle(question, option))
+
+/** The options whole, with numbers: a text for each. */
+export function numberedOptions(question: AskedQuestion, kind: Question['kind']): string[] {
+  // What a person permits by, such as the scope for a session, is shown with all that is in it.
+  const shown = kind === 'approval' ? visible : printable
+  return (question.options ?? []).map((option, index) => {
+    const more = [option.description, option.preview].flatMap((text) => (text ? [shown(text)] : []))
+    return [`${index + 1}. ${titleOf(question, option)}`, ...more].join('\n')
+  })
+}
 
 /** Whether a button shows all that a person must know of an option. Systems cut longer labels. */
 export function isWholeOnButton(option: Option, { kind }: Pick<Question, 'kind'>): boolean {
@@ -64,6 +86,11 @@ export function isWholeOnButton(option: Option, { kind }: Pick<Question, 'kind'>
 export const isTooLong = (text: string): boolean => text.length > MOST_OF_TEXT
 
 const cut = (text: string): string => (isTooLong(text) ? `${text.slice(0, MOST_OF_TEXT)}…` : text)
+
+/** What people are told who click or type in a chat. */
+export const STRANGER = 'You are not among the people who may answer this.'
+export const votedText = (missing: number): string =>
+  `Your answer is a vote. ${missing === 1 ? 'One more person' : `${missing} more people`} must give the same.`
 
 const ENDINGS: Readonly<Record<NoticeEnding['state'], string>> = {
   answered: 'Answered',

@@ -2,18 +2,16 @@ import {
   type AskedQuestion,
   allowsFreeText,
   isRequired,
-  optionTitle,
   optionValue,
   printable,
   printableLine,
   type QuestionOption,
   type QuestionResponse,
   type Responses,
-  visible,
 } from '@sandagent/core/internal'
 import type { InputBlock, KnownBlock, ModalView, PlainTextElement, PlainTextOption } from '@slack/types'
 import * as v from 'valibot'
-import { callText, isTooLong, wholeTextsOf } from '../lib/notice-text.ts'
+import { callText, isTooLong, numberedOptions, titleOf, wholeTextsOf } from '../lib/notice-text.ts'
 import type { Notice } from '../notice.ts'
 
 /** Slack's limits: of blocks in a form, of options in a list, and of options that are shown at once. */
@@ -30,7 +28,8 @@ type Question = Pick<Notice['question'], 'kind' | 'questions' | 'subject'>
 
 /** Whether Slack's forms can show a question to its end, with its options and the call that it is about. */
 export const isFormPossible = (question: Question): boolean =>
-  question.questions.every(({ options = [] }) => options.length <= MOST_OPTIONS) &&
+  // Slack would read a secret.
+  question.questions.every(({ options = [], secret }) => !secret && options.length <= MOST_OPTIONS) &&
   blocksOf(question).length <= MOST_BLOCKS &&
   ![...wholeTextsOf(question), ...question.questions.map((each) => listOf(each, question) ?? '')].some(
     isTooLong,
@@ -70,24 +69,16 @@ const blocksOf = (whole: Question): KnownBlock[] => [
   }),
 ]
 
-/** The options whole, with numbers: for above a list that would cut one of them. `null` if it would not. */
-function listOf(question: AskedQuestion, { kind }: Question): string | null {
-  // What a person permits by, such as the scope for a session, is shown with all that is in it.
-  const shown = kind === 'approval' ? visible : printable
-  const options = (question.options ?? []).map((option) => ({
-    label: titleOf(question, option),
-    more: [option.description, option.preview].flatMap((text) => (text ? [shown(text)] : [])),
-    isWhole:
-      titleOf(question, option).length <= LONGEST.option &&
-      (option.description ?? '').length <= LONGEST.option &&
-      option.preview === undefined,
-  }))
-  if (options.every(({ isWhole }) => isWhole)) return null
-  return options.map(({ label, more }, index) => [`${index + 1}. ${label}`, ...more].join('\n')).join('\n\n')
-}
+/** The options for above a list that would cut one of them; `null` if it would not. */
+const listOf = (question: AskedQuestion, { kind }: Question): string | null =>
+  (question.options ?? []).every((option) => isWholeInList(question, option))
+    ? null
+    : numberedOptions(question, kind).join('\n\n')
 
-const titleOf = (question: AskedQuestion, option: QuestionOption): string =>
-  printableLine(optionTitle(question, option))
+const isWholeInList = (question: AskedQuestion, option: QuestionOption): boolean =>
+  titleOf(question, option).length <= LONGEST.option &&
+  (option.description ?? '').length <= LONGEST.option &&
+  option.preview === undefined
 
 /** @param isListed whether the options stand above, with numbers */
 function inputsOf(question: AskedQuestion, index: number, isListed: boolean): InputBlock[] {

@@ -9,6 +9,7 @@ import {
 import type { Inbox, InboxSubmitOptions } from '@sandagent/inbox'
 import { errorResponse, type WebHandler } from '@sandagent/sdk'
 import * as v from 'valibot'
+import { STRANGER, votedText } from '../lib/notice-text.ts'
 import {
   blockOfResponse,
   FORM_ID,
@@ -63,11 +64,6 @@ type Submission = Extract<Payload, { type: 'view_submission' }>
 
 /** The longest request, in bytes. Slack's are much shorter. */
 const MOST_BYTES = 1_048_576
-
-const votedText = (missing: number): string =>
-  `Your answer is a vote. ${missing === 1 ? 'One more person' : `${missing} more people`} must give the same.`
-
-const STRANGER = 'You are not among the people who may answer this.'
 
 /**
  * Takes what people click and enter in Slack: the Request URL under "Interactivity". It needs the raw body: a program that reads

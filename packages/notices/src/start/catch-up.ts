@@ -1,7 +1,7 @@
 import { AskError } from '@sandagent/core/internal'
+import { endingOf, GONE } from '../lib/ending-of.ts'
 import { type NoticeEnding, type NoticeSubject, questionKey } from '../notice.ts'
 import type { NoticesContext } from './notices-options.ts'
-import { endingOf, GONE } from './settle-notices.ts'
 
 export type QuestionPlace = Pick<NoticeSubject, 'sandboxId' | 'toolCallId'>
 
@@ -16,12 +16,17 @@ const KEPT_MS = 30 * 24 * 60 * 60_000
 /** After how many questions without a reply the others of their sandbox wait for the next look. */
 const MOST_SILENT = 3
 
-/** Finds questions that ended while nobody looked: among those that wait, and those with notices. Forgets old notices. */
+/**
+ * Finds questions that ended while nobody looked: among those that wait, and those with notices. Forgets old notices.
+ *
+ * @returns the keys of those that still wait
+ */
 export async function catchUp(
   waiting: ReadonlyMap<string, QuestionPlace>,
   onEnded: (key: string, ending: NoticeEnding) => void,
   { inbox, sent, clock, signal }: CatchUpContext,
-): Promise<void> {
+): Promise<string[]> {
+  const stillWaiting: string[] = []
   const sandboxes = new Set((await inbox.sandboxes()).map(({ id }) => id))
   const places = new Map(waiting)
   for (const notice of await sent.all()) {
@@ -30,13 +35,14 @@ export async function catchUp(
   }
   const silent = new Map<string, number>()
   for (const [key, { sandboxId, toolCallId }] of places) {
-    if (signal.aborted) return
+    if (signal.aborted) break
     const misses = silent.get(sandboxId) ?? 0
     if (!sandboxes.has(sandboxId) || misses >= MOST_SILENT) continue
     try {
       const asked = await inbox.find({ toolCallId, sandboxId })
       if (questionKey(asked) !== key) onEnded(key, GONE)
-      else if (asked.question.state !== 'open') onEnded(key, endingOf(asked.question))
+      else if (asked.question.state === 'open') stillWaiting.push(key)
+      else onEnded(key, endingOf(asked.question))
     } catch (error) {
       if (error instanceof AskError && error.code === 'NOT_FOUND') {
         // The sandbox itself may have gone meanwhile. Its questions still wait.
@@ -45,4 +51,5 @@ export async function catchUp(
       else silent.set(sandboxId, misses + 1)
     }
   }
+  return stillWaiting
 }

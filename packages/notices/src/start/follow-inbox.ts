@@ -3,6 +3,7 @@
 import { createWakeSignal } from '@sandagent/core/internal'
 import type { InboxChange, InboxQuestion } from '@sandagent/inbox'
 import pLimit from 'p-limit'
+import { endingOf, GONE } from '../lib/ending-of.ts'
 import { type NoticeEnding, noticeId, questionKey } from '../notice.ts'
 import { planOf } from '../rules/plan.ts'
 import { isQuiet } from '../rules/quiet-hours.ts'
@@ -12,7 +13,7 @@ import { failureOf } from './delivery.ts'
 import { createHourlyLimit } from './hourly-limit.ts'
 import type { NoticesContext } from './notices-options.ts'
 import { type PendingNotice, sendNotice } from './send-notice.ts'
-import { endingOf, GONE, settleNotices } from './settle-notices.ts'
+import { settleNotices } from './settle-notices.ts'
 import { createSlots } from './slots.ts'
 import { createWaitingQuestions, type Waiting } from './waiting-questions.ts'
 
@@ -46,6 +47,7 @@ export async function followInbox(given: NoticesContext): Promise<void> {
   const hourly = createHourlyLimit(MOST_PER_HOUR, context)
   const wakeSignal = createWakeSignal(signal)
   const tasks = new Set<Promise<void>>()
+  let caughtUpAt = Number.NEGATIVE_INFINITY
 
   const start = (task: () => Promise<void>): Promise<void> => {
     const running = task()
@@ -198,20 +200,23 @@ export async function followInbox(given: NoticesContext): Promise<void> {
           key,
           { sandboxId, toolCallId: question.toolCallId },
         ])
-      await catchUp(new Map(places), onEnded, context)
+      const open = await catchUp(new Map(places), onEnded, context)
+      const known = new Set(waiting.all().map(({ key }) => key))
+      // The inbox has not told of it yet, and would not tell that it has ended before.
+      if (open.some((key) => !known.has(key))) caughtUpAt = clock.now() + LOOK_MS - CATCH_UP_MS
     })
   }
 
   const work = async (): Promise<void> => {
-    const lookedAt = { caughtUp: Number.NEGATIVE_INFINITY, revived: clock.now() }
+    let revivedAt = clock.now()
     while (!signal.aborted) {
       const now = clock.now()
-      if (now - lookedAt.caughtUp >= CATCH_UP_MS) {
-        lookedAt.caughtUp = now
+      if (now - caughtUpAt >= CATCH_UP_MS) {
+        caughtUpAt = now
         void start(look)
       }
-      if (now - lookedAt.revived >= LOOK_MS) {
-        lookedAt.revived = now
+      if (now - revivedAt >= LOOK_MS) {
+        revivedAt = now
         // A slow one holds old states, and would send again what the next one has sent.
         if (oneRevival.activeCount === 0) void start(() => oneRevival(revive))
       }

@@ -1,4 +1,4 @@
-import { type QuestionView, sleep } from '@sandagent/core/internal'
+import { sleep } from '@sandagent/core/internal'
 import type { NoticeEnding } from '../notice.ts'
 import type { SentNotice } from '../sent/sent-notices.ts'
 import { failureOf, waitAfter, withTimeout } from './delivery.ts'
@@ -8,14 +8,6 @@ import type { Slot } from './slots.ts'
 interface SettleContext extends Pick<NoticesContext, 'sinks' | 'sent' | 'onWarning' | 'clock' | 'signal'> {
   /** The room of each sink for such calls. */
   inSink: (sink: string) => Slot
-}
-
-export const GONE: NoticeEnding = { state: 'gone' }
-
-export function endingOf({ state, declined, answeredBy }: QuestionView): NoticeEnding {
-  const by = answeredBy === undefined ? {} : { answeredBy }
-  if (state === 'open') return GONE
-  return { state: state === 'sent' ? (declined ? 'declined' : 'answered') : state, ...by }
 }
 
 /** Tells the sinks that a question has ended, and forgets what was sent about it. What could not be sent stays. */

@@ -99,6 +99,15 @@ describe('a message in Slack', () => {
     expect(labels).toEqual([['Answer…', 'Open'], ['Open']])
   })
 
+  it('about a secret has no form: Slack would read it', async () => {
+    const { sink, calls } = await fakeSlack()
+    const questions = [{ id: 'q1', question: 'The password?', secret: true }]
+    await sink.send(exampleNotice({ person: ada, isTextAllowed: true, question: { questions } }), {
+      signal: patience,
+    })
+    expect(calls.flatMap((call) => buttonsOf(call).map(({ text }) => text.text))).toEqual(['Open'])
+  })
+
   it('shows the whole call that an approval permits', async () => {
     const { sink, calls } = await fakeSlack()
     const subject = { toolName: 'Bash', input: { command: 'rm -rf \u202e/tmp' } }

@@ -121,3 +121,36 @@ it.each([
   await pass(10 * MINUTE)
   expect(pending).toHaveLength(times)
 })
+
+it('a message is edited whose question has ended between the first look and the first word of the inbox', async () => {
+  const { sink, inbox, ask, answer, pass, start, folder, clock } = await createOffice()
+  const told = start({ people: { Ada: { addresses: { chat: 'ada' } } } })
+  await ask('toolu_1')
+  await vi.waitFor(() => expect(sink.sent).toHaveLength(1))
+  const onWarning = (): void => {}
+  const sent = createSentNotices(folder, { onWarning })
+  await vi.waitFor(async () => expect(await sent.all()).toHaveLength(1))
+  await told.end()
+  let looks = 0
+  const late: NoticesContext['inbox'] = {
+    sandboxes: inbox.sandboxes,
+    async find(question) {
+      const found = await inbox.find(question)
+      looks += 1
+      if (looks === 1) await answer('toolu_1', 'Ben')
+      return found
+    },
+    // Its first word comes when the question has ended.
+    watch: ({ signal }) => neverUntil(signal),
+  }
+  follow({ inbox: late, folder, clock, onWarning, sent, sinks: { chat: sink } })
+  await vi.waitFor(() => expect(looks).toBe(1))
+  await vi.waitFor(async () => {
+    await pass(MINUTE)
+    expect(sink.settled).toMatchObject([{ ending: { state: 'answered', answeredBy: 'Ben' } }])
+  })
+})
+
+async function* neverUntil(signal: AbortSignal): AsyncGenerator<never> {
+  await new Promise((resolve) => signal.addEventListener('abort', resolve))
+}
