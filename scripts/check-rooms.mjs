@@ -137,7 +137,7 @@ const PACKAGES = {
     rooms: [
       ['notice.ts'],
       ['lib', 'rules', 'sent'],
-      ['webhook', 'slack', 'mail', 'desktop', 'web-push'],
+      ['webhook', 'slack', 'chat', 'mail', 'desktop', 'web-push'],
       ['start'],
       ['settings'],
     ],

@@ -160,8 +160,9 @@ describe('the code in docs against the packed packages', { timeout: PATIENCE_MS 
   it('compiles on every page', async () => {
     await useAiSdk('ai-7')
     await link(project, '@ai-sdk/react', join(root, 'test/node_modules/ai-react-7'))
-    const sdk = '@anthropic-ai/claude-agent-sdk'
-    await link(project, sdk, join(root, 'test/node_modules', sdk))
+    const chats = ['chat', '@chat-adapter/telegram', '@chat-adapter/state-memory']
+    for (const sdk of ['@anthropic-ai/claude-agent-sdk', ...chats])
+      await link(project, sdk, join(root, 'test/node_modules', sdk))
     for (const vendor of ['@vercel/sandbox', 'e2b', 'modal'])
       await link(project, vendor, join(root, 'examples/node_modules', vendor))
     await compileSamples(pages.filter((name) => name.endsWith('.md')))

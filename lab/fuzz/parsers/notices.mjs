@@ -6,6 +6,8 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
 import { AskError, parseWith } from '../../../packages/core/dist/internal.js'
+import { parseButton, parseRefText } from '../../../packages/notices/dist/chat/button-ref.js'
+import { createChatSink } from '../../../packages/notices/dist/chat/chat-sink.js'
 import { checkRules } from '../../../packages/notices/dist/rules/check-rules.js'
 import { isQuiet, isTimeZone } from '../../../packages/notices/dist/rules/quiet-hours.js'
 import { createSentNotices } from '../../../packages/notices/dist/sent/sent-notices.js'
@@ -149,6 +151,19 @@ const notice = /** @type {any} */ ({
   link: 'https://app.example/#a',
 })
 
+const chatSink = createChatSink(
+  /** @type {any} */ ({
+    chat: {
+      onAction() {},
+      onModalSubmit() {},
+      initialize: async () => {},
+      getAdapter: () => ({ name: 'telegram', editMessage: async () => {} }),
+    },
+    inbox: {},
+    authorize: () => null,
+  }),
+)
+
 /** @type {Parser[]} */
 export const NOTICES = [
   {
@@ -239,6 +254,28 @@ export const NOTICES = [
     samples: [REF],
     refuses: [],
     read: (text) => parseRef(text),
+  },
+  {
+    name: 'notices: a button of a chat',
+    kind: 'json',
+    samples: [{ id: 'ask:p5', value: '0123456789abcdef0123456789abcdef' }],
+    refuses: [],
+    read(text) {
+      const { id, value } = Object(JSON.parse(text))
+      parseButton(String(id), value)
+      parseRefText(`${value} ${id}`)
+    },
+    mayThrow: (error) => error instanceof SyntaxError,
+  },
+  {
+    name: 'notices: where a message of a chat is',
+    kind: 'value',
+    samples: [
+      { adapter: 'telegram', thread: 'telegram:42', message: '42:1', headline: 'An agent has a question' },
+    ],
+    refuses: ['INVALID_FILE'],
+    read: (value) =>
+      chatSink.settle?.(/** @type {any} */ ({}), /** @type {any} */ (value), ENDING, { signal: SIGNAL }),
   },
   {
     name: 'notices: a form of Slack',

@@ -1,0 +1,1 @@
+export { type ChatSinkOptions, createChatSink } from './chat-sink.ts'
