@@ -18,7 +18,7 @@ export const Warnings = ({ connection, unreachable }: WarningsProps): ReactEleme
     {WORDS[connection] !== undefined && <p>{WORDS[connection]}</p>}
     {unreachable.map(({ sandboxId, sandboxName, message }) => (
       <p key={sandboxId}>
-        {sandboxName} is out of reach: {message}
+        Questions of {sandboxName} may be missing: {message}.
       </p>
     ))}
   </div>

@@ -27,7 +27,7 @@ import { type AuthorizeInbox, createInboxCaller, type InboxCaller } from './inbo
 import { listGrants, revokeGrant } from './inbox-grants.ts'
 import { type InboxQuestion, rankAt } from './inbox-question.ts'
 import type { RunInContext } from './inbox-run.ts'
-import { patiently, sandboxesOf, sandboxIn } from './inbox-sandbox.ts'
+import { type PatienceOptions, patiently, sandboxesOf, sandboxIn } from './inbox-sandbox.ts'
 import { statisticsOf } from './inbox-statistics.ts'
 import { inboxStream } from './inbox-stream.ts'
 import { type InboxList, type InboxListOptions, listPast, listWaiting } from './list-inbox.ts'
@@ -99,10 +99,10 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     request: Request,
     list: typeof listWaiting,
     page: InboxListOptions,
-    patienceMs = around.patienceMs,
+    patience: Partial<PatienceOptions> = {},
   ): Promise<InboxList> => {
     const caller = callerOf(request)
-    const looking = { ...around, patienceMs, show: caller.show }
+    const looking = { ...around, ...patience, show: caller.show }
     const found = await list(await caller.sandboxes(), page, looking)
     if (caller.failure) throw caller.failure.error
     return found
@@ -115,7 +115,12 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
       around,
       callerWith: (onFailure) => callerOf(request, onFailure),
       list: () =>
-        listed(request, listWaiting, { limit: MOST_LISTED }, Math.min(around.patienceMs, FIRST_LIST_MS)),
+        listed(
+          request,
+          listWaiting,
+          { limit: MOST_LISTED },
+          around.patienceMs > FIRST_LIST_MS ? FIRST_LIST : {},
+        ),
       clock,
       onError,
     })
@@ -200,6 +205,7 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
 
 /** How long a stream waits for a sandbox before its first list, in milliseconds: what comes later comes as a change. */
 const FIRST_LIST_MS = 800
+const FIRST_LIST = { patienceMs: FIRST_LIST_MS, late: 'It is still being read' }
 
 /** The most questions of one page, and of the list that a stream begins with. */
 const MOST_LISTED = 1000

@@ -52,6 +52,8 @@ export interface PatienceOptions {
   clock: Clock
   /** How long one sandbox may take, in milliseconds. */
   patienceMs: number
+  /** What is said of one that takes longer. */
+  late?: string | undefined
 }
 
 /** Does the same work in all sandboxes at once. One that fails, or takes too long, affects no other one. */
@@ -77,10 +79,9 @@ export async function inEach<T>(
 /** @throws AskError `UNREACHABLE` if the work takes too long */
 export async function patiently<T>(
   work: () => Promise<T>,
-  { clock, patienceMs }: PatienceOptions,
+  { clock, patienceMs, late = `It has not replied within ${patienceMs / 1000} s` }: PatienceOptions,
 ): Promise<T> {
-  const message = `It has not replied within ${patienceMs / 1000} s`
-  return inTime(work(), { clock, ms: patienceMs, late: () => new AskError('UNREACHABLE', message) })
+  return inTime(work(), { clock, ms: patienceMs, late: () => new AskError('UNREACHABLE', late) })
 }
 
 export const unreachableOf = (sandbox: InboxSandbox, error: unknown): UnreachableSandbox => ({

@@ -121,9 +121,9 @@ describe('the options of an inbox over HTTP', () => {
   })
 
   it.each([
-    [undefined, 800],
-    [300, 300],
-  ])('with a patience of %s let the first list of a stream wait %i ms', async (patienceMs, waitMs) => {
+    [undefined, 800, 'It is still being read'],
+    [300, 300, 'It has not replied within 0.3 s'],
+  ])('with a patience of %s let the first list of a stream wait %i ms', async (patienceMs, waitMs, why) => {
     const { sandbox } = createMemoryChannel()
     const never = () => new Promise<never>(() => {})
     const silent = {
@@ -158,6 +158,7 @@ describe('the options of an inbox over HTTP', () => {
     expect(text).not.toContain('event: list')
     clock.advance(1)
     await listed
+    expect(text).toContain(why)
     expect(text).toContain('"sandboxId":"silent"')
   })
 })
