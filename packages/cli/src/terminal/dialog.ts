@@ -1,5 +1,5 @@
 import { AskError, printableLine, type QuestionRecord, type Receipt, UNDO_MS } from '@sandagent/core/internal'
-import type { AnswerableSandbox } from '@sandagent/sdk'
+import { type AnswerableSandbox, channelOf } from '@sandagent/sdk/internal'
 import { type CliIo, wantsLines } from '../io.ts'
 import { comeBackCommand, type ReachedBy } from './come-back.ts'
 import { farewell } from './farewell.ts'
@@ -86,6 +86,17 @@ export async function holdDialog(
   if (ending === null) return 'left'
   // An answer from elsewhere may name nobody.
   return isTaken(open) ? 'taken' : 'too late'
+}
+
+/** Says that a call needs no decision any more, because a person has allowed it before. */
+export async function tellAllowed(
+  record: QuestionRecord,
+  { sandbox, io }: Pick<DialogOptions, 'sandbox' | 'io'>,
+): Promise<void> {
+  const { answerFile } = await channelOf(sandbox).read(record.toolCallId)
+  const covers = answerFile?.grant?.covers
+  if (covers !== undefined)
+    io.stdout.write(`${subjectText(record, io)}Allowed before: ${printableLine(covers)}\n`)
 }
 
 /** Who asks. A name may be long, and the form shows its beginning alone. */

@@ -10,7 +10,7 @@ import { isTaken, type OpenQuestion } from './session/open-session.ts'
 
 /** A permission does nothing by itself. */
 const WHO_ALLOWS =
-  '`sandagent serve`, and `sandagent answer` while it walks, allow it from now on. `sandagent grants list` shows it.'
+  'A run in a terminal, `sandagent serve`, and `sandagent answer` while it walks, allow it from now on. `sandagent grants list` shows it.'
 
 /** What stays on the screen when the question has ended: who answered what, and what was entered here in vain. */
 export function farewell(open: OpenQuestion, receipt?: Receipt): string {

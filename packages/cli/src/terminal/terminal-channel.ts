@@ -5,9 +5,10 @@ import {
   type Receipt,
   type RunnerChannel,
 } from '@sandagent/core/internal'
+import type { InboxGrants } from '@sandagent/inbox'
 import type { AnswerableSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../io.ts'
-import { holdDialog } from './dialog.ts'
+import { holdDialog, tellAllowed } from './dialog.ts'
 
 export interface TerminalOptions {
   sandbox: AnswerableSandbox
@@ -15,6 +16,8 @@ export interface TerminalOptions {
   io: CliIo
   /** As in `DialogOptions`. */
   screenReader?: boolean | undefined
+  /** What people can allow beyond a call, and what they have allowed. It is asked for with the first approval. */
+  grants?: (() => Promise<InboxGrants>) | undefined
   /** Holds back what else is written to the terminal, until the returned function is called. */
   hold?: (() => () => Promise<void>) | undefined
 }
@@ -25,6 +28,7 @@ export interface TerminalOptions {
  */
 export function createTerminalChannel({
   channel,
+  grants,
   hold = () => async () => {},
   ...options
 }: TerminalOptions): RunnerChannel {
@@ -36,10 +40,14 @@ export function createTerminalChannel({
     const { signal } = dismissal
     // One dialog at a time: a terminal has one keyboard.
     turn = turn.then(async () => {
-      if (signal.aborted) return
+      const { sandbox, io } = options
       const release = hold()
       try {
-        await holdDialog(record, { ...options, dismissal: signal, isOfRun: true })
+        const kept = record.kind === 'approval' ? await grants?.() : undefined
+        if (signal.aborted || (await kept?.answers({ sandbox, record })))
+          return kept && (await tellAllowed(record, { sandbox, io }))
+        const answerer = kept && { grants: kept }
+        await holdDialog(record, { ...options, answerer, dismissal: signal, isOfRun: true })
       } catch (error) {
         // The question can still be answered elsewhere.
         options.io.stdout.write(`This cannot be asked here: ${printableLine((error as Error).message)}\n`)

@@ -16,12 +16,15 @@ export async function askingApproval(
     question = approvalQuestion(subject.toolName, { sessionScope: scope }),
     options = [],
     env = {},
+    isHome = false,
     rows = 24,
   }: {
     scope?: string
     question?: Question
     options?: readonly string[]
     env?: NodeJS.ProcessEnv
+    /** The agent works where the host keeps its own files: so nothing can be allowed beyond a call. */
+    isHome?: boolean
     rows?: number
   } = {},
 ) {
@@ -42,7 +45,10 @@ export async function askingApproval(
   )
   await asked
   const args = [main, 'answer', 'call', '--workdir', workdir, ...options]
-  const terminal = startInTerminal(process.execPath, args, { columns: 80, rows, env })
+  const terminal = startInTerminal(process.execPath, args, {
+    ...{ columns: 80, rows },
+    env: isHome ? { ...env, XDG_CONFIG_HOME: workdir } : env,
+  })
   return {
     ...terminal,
     workdir,

@@ -83,9 +83,12 @@ describe('what a person can allow beyond a call, in plain lines', () => {
   it('is listed by /more, and allowed by its number', async () => {
     const { seeing, decided } = await askingApproval(
       { toolName: 'Bash', input: { command: 'node build.js' } },
-      { env: { XDG_CONFIG_HOME: config }, options: ['--screen-reader'], rows: 40 },
+      { env: { XDG_CONFIG_HOME: config }, options: ['--screen-reader'], rows: 40, scope: 'Bash(*)' },
     )
-    await seeing(/\/more lists what you can allow[\s\S]*\n> *$/, `/allow 1${enter}`)
+    await seeing(
+      /1\. Allow once\n[\s\S]*2\. Deny\n[\s\S]*\/more lists what you can allow[\s\S]*\n> *$/,
+      `/allow 1${enter}`,
+    )
     await seeing('/allow NUMBER a line of /more', `/more${enter}`)
     await seeing(
       /4\. Every command that starts with `node`, until[\s\S]*NUMBER allows that/,
@@ -94,6 +97,29 @@ describe('what a person can allow beyond a call, in plain lines', () => {
     await seeing(/allow 9\n\/allow sends what/, `/allow 4${enter}`)
     expect(await decided()).toEqual({ decision: allowOnce.value })
     await seeing(/Also allowed: Every command that starts with `node`/)
+    expect(await covered()).toContainEqual(expect.stringContaining('Every command that starts with `node`'))
+  })
+})
+
+describe('a run in a terminal', () => {
+  it('allows what is like a call, and the next one of its kind without a form', async () => {
+    vi.stubEnv('XDG_CONFIG_HOME', config)
+    const terminal = createFakeTerminal({ rows: 40 })
+    const workdir = await tempDir()
+    const asks = ['node one.js', 'node two.js', 'ls'].map((command) => {
+      const subject = { toolName: 'Bash', input: { command } }
+      return `echo '${JSON.stringify({ type: 'ask', subject })}'; read -r answer; echo "read $answer"`
+    })
+    const exitCode = terminal.run('run', '--workdir', workdir, '--', 'sh', '-c', asks.join('; '))
+    await terminal.at(/node one\.js[\s\S]*m allow more[\s\S]*Ctrl-C/, 'm')
+    await terminal.at(new RegExp(`4\\. ○ ${NODE}`), '4')
+    await terminal.at(new RegExp(`4\\. ● ${NODE}`), enter)
+    await terminal.at(/node two\.js[\s\S]*Allowed before: Every command that starts with `node`/)
+    await terminal.at(/│ ls[\s\S]*2\. ○ Deny[\s\S]*Ctrl-C/, '2')
+    await terminal.at('● Deny', enter)
+    expect(await exitCode).toBe(0)
+    expect(terminal.errors()).toBe('')
+    expect(terminal.screen().match(/m allow more/g)?.length).toBeGreaterThan(0)
     expect(await covered()).toContainEqual(expect.stringContaining('Every command that starts with `node`'))
   })
 })

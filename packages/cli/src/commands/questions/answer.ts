@@ -27,19 +27,22 @@ export async function answer(args: readonly string[], io: CliIo): Promise<number
   const answerer = await answererOf(who)
   const { inbox, places } = inboxOf(choice, io, answerer)
   if (!given) {
-    const { withGrants } = await import('../grants/with-grants.ts')
-    return withGrants({ places, policy: answerer.policy, io }, async (grants) => {
+    const { keepGrants } = await import('../grants/keep-grants.ts')
+    const { grants, end } = keepGrants({ places, policy: answerer.policy, io })
+    try {
       const giver = { ...answerer, grants }
       const inbox = inboxAt(places, io, giver)
       if (id !== undefined || (screenReader ?? wantsLines(io)))
-        return showForm(await chooseQuestion(inbox, id, io), await places(), {
+        return await showForm(await chooseQuestion(inbox, id, io), await places(), {
           ...{ io, screenReader, answerer: giver },
         })
       const { walkThrough } = await import('../../terminal/walk/walk-through.ts')
       const read = async (item: InboxQuestion) => recordOf(item, await places())
       await walkThrough(await waitingIn(inbox, io), { inbox, read, io, answerer: giver, args })
       return undefined
-    })
+    } finally {
+      await end()
+    }
   }
   const found = await chooseQuestion(inbox, json?.toolCallId ?? id, io, json?.isNamed)
   const { sandboxId, sandboxName, question } = found

@@ -7,6 +7,7 @@ import { createJsonWriter } from '../../json-line.ts'
 import { warn } from '../../warn.ts'
 import { lastReceipts } from '../channel/last-receipts.ts'
 import { runnerChannel } from '../channel/runner-channel.ts'
+import type { KeptGrants } from '../grants/keep-grants.ts'
 import { folderAt } from '../places/folder-at.ts'
 import { agentOf } from './agent-of.ts'
 import { reportInStream } from './report-in-stream.ts'
@@ -33,12 +34,22 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
   const over = new AbortController()
   const terminalIo = { ...io, signal: AbortSignal.any([io.signal, over.signal]) }
   const isText = options.format === 'text'
+  let kept: KeptGrants | undefined
   const outlets = isText
     ? (await import('../../terminal/terminal.ts')).createTerminal({
         place,
         channel,
         io: terminalIo,
         screenReader: options.screenReader,
+        async grants() {
+          const [{ keepGrants }, { createPlaces }] = await Promise.all([
+            import('../grants/keep-grants.ts'),
+            import('../places/places.ts'),
+          ])
+          const workdir = [{ value: place.workdir, with: undefined }]
+          kept ??= keepGrants({ places: createPlaces({ workdir, 'state-folder': stateFolder }, io), io })
+          return kept.grants
+        },
       })
     : { channel, write: createJsonWriter(io.stdout) }
   const { prompt, runId = randomUUID(), timeoutMs, timeoutPolicy } = options
@@ -70,6 +81,7 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
     } finally {
       await lastReceipts()
       over.abort() // The run may leave its question open. The terminal stops asking it.
+      await kept?.end()
       await log?.close()
     }
     return undefined

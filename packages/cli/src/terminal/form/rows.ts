@@ -75,9 +75,7 @@ export function rowsOf(snapshot: AskSnapshot, state: FormState): { list: Row[]; 
   const { subject } = state.asked
   const hasScopes = state.scopes !== null && state.scopes.length > 0
   const mayAllow = subject !== undefined && optionFor(question, 'allowOnce') !== undefined
-  const list = options
-    // Nobody sees later what the agent's own "Allow for this session" has allowed.
-    .filter((option) => !hasScopes || decisionOf(optionValue(option)) !== 'allowSession')
+  const list = offered(options, hasScopes)
     .filter((option) => matches(question, option, state.filter))
     .map((option): Row => ({ kind: 'option', option }))
   const isChoice = options.length > 0
@@ -93,6 +91,10 @@ export function rowsOf(snapshot: AskSnapshot, state: FormState): { list: Row[]; 
   ]
   return { list, rest: rest.filter((row) => row !== false) }
 }
+
+/** Where scopes are, the agent's own "Allow for this session" is not: nobody sees later what it has allowed. */
+export const offered = (options: readonly QuestionOption[], hasScopes: boolean): QuestionOption[] =>
+  options.filter((option) => !hasScopes || decisionOf(optionValue(option)) !== 'allowSession')
 
 /** Whether a plan is to be accepted: a person may comment on its lines. */
 export const isPlan = ({ asked: { subject } }: Pick<FormState, 'asked'>): boolean =>

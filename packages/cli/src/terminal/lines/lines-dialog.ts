@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import {
   ARRIVAL_GUARD_MS,
@@ -9,11 +8,16 @@ import {
   optionValue,
   planIn,
   printableLine,
+  type QuestionOption,
   responseTo,
+  sleep,
+  systemClock,
   typedFault,
   votesText,
 } from '@sandagent/core/internal'
 import type { CliIo } from '../../io.ts'
+import { offered } from '../form/rows.ts'
+import { firstView } from '../session/first-view.ts'
 import type { Asked } from '../subject-lines.ts'
 import {
   COMMANDS,
@@ -52,6 +56,8 @@ export async function askInLines({
   const say = (text: string): void => void io.stdout.write(`${text}\n`)
   const { questions } = session.getSnapshot()
   let step = 0
+  /** As they were shown last: a number stands for one of them. */
+  let options: QuestionOption[] = []
   // Nobody can have read a question that has just appeared: lines are dropped until it has its prompt.
   let hasPrompt = false
   let dropped = 0
@@ -77,8 +83,12 @@ export async function askInLines({
   const show = (): void => {
     const question = questions[step]
     const width = widthNow()
+    const scopes = session.getSnapshot().view?.scopes ?? []
     shaping.reset()
-    unread = question ? questionLines(session, question, { step, subject: asked.subject, width }) : []
+    options = offered(question?.options ?? [], scopes.length > 0)
+    unread = question
+      ? questionLines(session, question, { step, options, subject: asked.subject, width })
+      : []
     if (question) showMore()
     else say(reviewLines(session))
   }
@@ -103,7 +113,7 @@ export async function askInLines({
   }
 
   const answer = (question: AskedQuestion, line: string) => {
-    const { options = [], multiSelect } = question
+    const { multiSelect } = question
     if (line === '') return goOn()
     const numbers = /^[\d\s,]+$/.test(line)
       ? line
@@ -198,6 +208,7 @@ export async function askInLines({
     io.stdout.write('> ')
   }
 
+  if (asked.kind === 'approval') await firstView(session, signal)
   show()
   const stop = tellOthers(session, say)
   await dropTypedAhead(io)
@@ -229,7 +240,7 @@ export async function askInLines({
 async function dropTypedAhead({ stdin }: CliIo): Promise<void> {
   stdin.setRawMode?.(true)
   stdin.resume()
-  await sleep(ARRIVAL_GUARD_MS)
+  await sleep(systemClock, ARRIVAL_GUARD_MS)
   stdin.pause()
   stdin.setRawMode?.(false)
 }

@@ -9,6 +9,7 @@ import {
   planIn,
   printable,
   printableLine,
+  type QuestionOption,
   questionTitle,
   readComments,
   responseTo,
@@ -45,14 +46,22 @@ const behindBar = (text: string): string[] =>
 export const mayNotText = (rule: PolicyRule): string =>
   `Only ${printableLine(whoMayAnswer(rule))} may answer this.`
 
+interface ShownQuestion {
+  step: number
+  /** The choices that are offered. */
+  options: readonly QuestionOption[]
+  subject: ApprovalSubject | undefined
+  width: number
+}
+
 /** What a question is and how to answer it, in lines that fit the terminal. */
 export function questionLines(
   session: AskSession,
   question: AskedQuestion,
-  { step, subject, width }: { step: number; subject: ApprovalSubject | undefined; width: number },
+  { step, options, subject, width }: ShownQuestion,
 ): string[] {
   const { questions, entered, rule, votes, takesQuestions } = session.getSnapshot()
-  const { options = [], multiSelect } = question
+  const { multiSelect } = question
   const needed = votesText(rule, votes.length)
   const place = questions.length > 1 ? `Question ${step + 1} of ${questions.length}. ` : ''
   const choices = options.flatMap((option, index) => {
