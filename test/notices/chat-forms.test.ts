@@ -6,7 +6,7 @@ import { createInbox } from '@sandagent/inbox'
 import { createChatSink } from '@sandagent/notices/chat'
 import { approvalIn } from '@sandagent/runner'
 import { type Adapter, Chat } from 'chat'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { approval, colours, given, LINK, noticeTo, tags } from '../support/chat/asked.ts'
 import { asRead, chatOffice, labelsOf } from '../support/chat/chat-office.ts'
 import { playedDiscord } from '../support/chat/played-discord.ts'
@@ -122,6 +122,38 @@ it.each([playedTelegram, playedDiscord])(
     await outcome
   },
 )
+
+it('a bot that has no public address finds clicks, also those before its host has sent anything', async () => {
+  const platform = await playedTelegram({ hasWebhook: false })
+  const { ask, restart, ended } = await chatOffice(platform)
+  const { outcome, message } = await ask({ questions: colours })
+  await restart()
+  platform.put(platform.click(message, message.buttons[1], '42'))
+  expect(given(await outcome)).toMatchObject({ selected: ['Blue'] })
+  await ended(message, 'Answered by `Ada`.')
+})
+
+it('a click that fails is told to be tried again', async () => {
+  const platform = await playedDiscord()
+  const { ask, click, lastSaid } = await chatOffice(platform)
+  const { outcome, message } = await ask({ questions: tags })
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => logged.mockRestore())
+  platform.failures.push(500)
+  await click(message, 'c')
+  expect(lastSaid()).toContain('This was not taken. Try again, or answer on the page.')
+  await click(message, 'c')
+  await click(message, 'Send')
+  expect(given(await outcome)).toMatchObject({ selected: ['c'] })
+})
+
+it('so many questions that a platform refuses the message have the link', async () => {
+  const platform = await playedSlack()
+  const { sink } = await chatOffice(platform)
+  const questions = Array.from({ length: 60 }, (_, index) => ({ id: `q${index}`, question: 'Why?' }))
+  await sink().send(noticeTo('slack:U42', { questions }), { signal: AbortSignal.timeout(30_000) })
+  expect(platform.messages.flatMap(labelsOf)).toEqual(['Open'])
+})
 
 it('a secret is not asked for in a chat, which would read it', async () => {
   const platform = await playedSlack()

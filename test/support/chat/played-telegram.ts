@@ -8,14 +8,22 @@ import { quiet } from './quiet-logger.ts'
 const SECRET = 'telegram-secret'
 
 interface Body {
+  offset?: number
   chat_id?: string
   message_id?: number
   text?: string
   reply_markup?: { inline_keyboard: { text: string; url?: string; callback_data?: string }[][] }
 }
 
-/** Telegram's Bot API, as far as notices need it. */
-export async function playedTelegram(): Promise<PlayedPlatform> {
+export interface PlayedTelegram extends PlayedPlatform {
+  /** Lets a bot without a webhook find a request when it asks. */
+  put(delivery: Delivery): void
+}
+
+/** Telegram's Bot API, as far as notices need it. @param hasWebhook whether it sends requests to the host */
+export async function playedTelegram({ hasWebhook = true } = {}): Promise<PlayedTelegram> {
+  let pending: { update_id: number }[] = []
+  const asking = new Set<() => void>()
   const calls: PlayedPlatform['calls'] = []
   const messages: PlayedMessage[] = []
   const failures: number[] = []
@@ -35,6 +43,13 @@ export async function playedTelegram(): Promise<PlayedPlatform> {
   const methods: Record<string, (body: Body) => unknown> = {
     getMe: () => ({ id: 1, is_bot: true, first_name: 'Bot', username: 'bot' }),
     answerCallbackQuery: () => true,
+    getWebhookInfo: () => ({ url: '' }),
+    deleteWebhook: () => true,
+    async getUpdates({ offset = 0 }) {
+      pending = pending.filter(({ update_id }) => update_id >= offset)
+      if (pending.length === 0) await new Promise<void>((resolve) => asking.add(resolve))
+      return pending
+    },
     sendMessage(body) {
       const message = { id: `${messages.length + 1}`, channel: `${body.chat_id}`, ...show(body) }
       messages.push(message)
@@ -50,11 +65,11 @@ export async function playedTelegram(): Promise<PlayedPlatform> {
     const body = (await json(request)) as Body
     const method = request.url?.split('/').at(-1) ?? ''
     calls.push({ method, body: { ...body } })
-    const status = method === 'getMe' ? 200 : (failures.shift() ?? 200)
+    const status = method.startsWith('get') ? 200 : (failures.shift() ?? 200)
     response.writeHead(status, { 'content-type': 'application/json' })
     const reply =
       status === 200
-        ? { ok: true, result: methods[method]?.(body) }
+        ? { ok: true, result: await methods[method]?.(body) }
         : { ok: false, error_code: status, description: 'Refused', parameters: { retry_after: 7 } }
     response.end(JSON.stringify(reply))
   })
@@ -67,11 +82,8 @@ export async function playedTelegram(): Promise<PlayedPlatform> {
     name: 'telegram',
     // Its types are not made for `exactOptionalPropertyTypes`.
     adapter: createTelegramAdapter({
-      apiUrl,
-      botToken: 'T',
-      secretToken: SECRET,
-      mode: 'webhook',
-      logger,
+      ...{ apiUrl, botToken: 'T', logger },
+      ...(hasWebhook ? { secretToken: SECRET, mode: 'webhook' } : { mode: 'auto' }),
     }) as Adapter,
     calls,
     messages,
@@ -95,6 +107,11 @@ export async function playedTelegram(): Promise<PlayedPlatform> {
           data: button?.data,
         },
       }),
+    put({ body }) {
+      pending.push(JSON.parse(body))
+      for (const wake of asking) wake()
+      asking.clear()
+    },
     forged: ({ body, headers }) => ({
       body,
       headers: { ...headers, 'x-telegram-bot-api-secret-token': 'guessed' },

@@ -74,11 +74,15 @@ export const inline = (name: string, platform: ChatPlatform | undefined): string
 /** A label of a button, which is no markup. Slack makes pictures of names between colons. */
 export const label = (text: string): string => loose(text).replaceAll(':', `:${NOTHING}`)
 
+/** How many texts a message shows. Slack refuses more than 50 parts. */
+const MOST_TEXTS = 20
+
 /** Whether a message shows all these texts to their end. */
 export function fits(texts: readonly string[], { longest, room }: ChatPlatform): boolean {
   // Adapters write these signs with another one before them.
   const needed = texts.map((text) => text.length + (text.match(/[`\\]/g)?.length ?? 0) + 10)
   return (
+    texts.length <= MOST_TEXTS &&
     texts.every((text) => text.length <= longest.characters && text.split('\n').length <= longest.lines) &&
     needed.reduce((sum, each) => sum + each, 0) <= room
   )

@@ -1,4 +1,5 @@
 import { AskError, checkOptions, type OptionNames, parseWith } from '@sandagent/core/internal'
+import { logError } from '@sandagent/sdk/internal'
 import type { Adapter, Chat } from 'chat'
 import * as v from 'valibot'
 import type { NoticeSink } from '../notice.ts'
@@ -25,7 +26,7 @@ const sentSchema = v.object({
  * Sends notices by the adapters of `chat`, and takes the answers. The address of a person is `ADAPTER:USER`, such as
  * `telegram:42`; that of a channel is `#` and its id of `chat`, such as `#slack:C012AB3CD`. A message has buttons if the words of
  * the question may leave this machine, and the platform shows them whole. It is edited when the question has ended. Make one
- * sink for a `Chat`.
+ * sink for a `Chat`: it starts the `Chat`.
  *
  * @throws AskError `INVALID_REQUEST` for options that do not exist
  */
@@ -33,6 +34,8 @@ export function createChatSink(options: ChatSinkOptions): NoticeSink {
   checkOptions('createChatSink', options, NAMES)
   const { chat } = options
   takeAnswers(options)
+  // Adapters that ask their platform for clicks begin with it. Each message tries again.
+  chat.initialize().catch(logError)
   const adapterOf = async (name: string): Promise<Adapter> => {
     await chat.initialize()
     // Undefined for an unknown name, whatever its type says.

@@ -17,6 +17,8 @@ export interface TakeAnswersOptions {
   authorize: (address: string) => InboxSubmitOptions | null | Promise<InboxSubmitOptions | null>
 }
 
+const NOT_TAKEN = 'This was not taken. Try again, or answer on the page.'
+
 /** Takes what people click and type in their chats. */
 export function takeAnswers({ chat, inbox, authorize }: TakeAnswersOptions): void {
   const personOf = async ({ adapter, user }: Pick<ActionEvent, 'adapter' | 'user'>) =>
@@ -118,7 +120,7 @@ export function takeAnswers({ chat, inbox, authorize }: TakeAnswersOptions): voi
     } catch (error) {
       if (error instanceof AskError) return fault(error.message)
       logError(error)
-      return fault('The answer was not taken. Try again later')
+      return fault(NOT_TAKEN)
     }
   }
 
@@ -137,8 +139,8 @@ export function takeAnswers({ chat, inbox, authorize }: TakeAnswersOptions): voi
       const text = await clicked(event, ref, person)
       if (text !== null) await say(text, { fallbackToDM: true })
     } catch (error) {
-      if (!(error instanceof AskError)) throw error
-      await say(error.message, { fallbackToDM: true })
+      if (!(error instanceof AskError)) logError(error)
+      await say(error instanceof AskError ? error.message : NOT_TAKEN, { fallbackToDM: true })
     }
   })
   chat.onModalSubmit(FORM_ID, submitted)
