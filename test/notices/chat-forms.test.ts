@@ -40,6 +40,26 @@ describe('a form in Slack', () => {
     expect(given(await outcome)).toMatchObject({ selected: ['a, b'], freeText: 'e' })
   })
 
+  it('shows options that its list would cut above it, and takes them by their numbers', async () => {
+    const platform = await playedSlack()
+    const { ask, click, submit } = await chatOffice(platform)
+    const description = 'a:'.repeat(37)
+    const { outcome, message } = await ask({
+      questions: [
+        { id: 'q1', question: 'Which?', options: [{ label: 'A', description }, { label: ':'.repeat(75) }] },
+        { id: 'q2', question: 'Why?', required: false },
+      ],
+    })
+    await click(message, 'Answer…')
+    const [form] = platform.forms
+    expect(form?.texts.join().replaceAll('\u200b', '')).toContain(`1. A\n${description}`)
+    const options = form?.fields[0]?.options ?? []
+    expect(options.map((text) => text.slice(0, 3))).toEqual(['1. ', '2. '])
+    for (const text of options) expect(text.length).toBeLessThanOrEqual(75)
+    await submit({ '0-pick': '1' })
+    expect(given(await outcome)).toMatchObject({ selected: [':'.repeat(75)] })
+  })
+
   it('takes the note of a decision', async () => {
     const platform = await playedSlack()
     const { ask, click, submit } = await chatOffice(platform)

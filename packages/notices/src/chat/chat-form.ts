@@ -54,8 +54,8 @@ const listsOf = ({ questions, kind }: Question): string[] =>
 const isListed = (question: AskedQuestion): boolean =>
   (question.options ?? []).some(
     (option) =>
-      titleOf(question, option).length > LONGEST.option ||
-      (option.description ?? '').length > LONGEST.option ||
+      label(titleOf(question, option)).length > LONGEST.option ||
+      label(option.description ?? '').length > LONGEST.option ||
       option.preview !== undefined,
   )
 
@@ -94,7 +94,7 @@ function inputsOf(
     const titles = options
       .filter((_, at) => picked.includes(at))
       .map((option) => `✓ ${titleOf(question, option)}`)
-    return [text([printable(question.question), ...titles].join('\n')), own]
+    return [...[printable(question.question), ...titles].map(text), own]
   }
   const mayType = allowsFreeText(question)
   const select: ModalChild = {
@@ -107,7 +107,7 @@ function inputsOf(
       const name = titleOf(question, option) || `Option ${at + 1}`
       const isCut = isListed(question)
       return {
-        label: label(cut(isCut ? `${at + 1}. ${name}` : name, LONGEST.option)),
+        label: cut(label(isCut ? `${at + 1}. ${name}` : name), LONGEST.option),
         value: `${at}`,
         ...(!isCut && option.description && { description: label(printableLine(option.description)) }),
       }

@@ -82,7 +82,8 @@ export function takeAnswers({ chat, inbox, authorize }: TakeAnswersOptions): voi
       return null
     }
     const selected = selectedIn(only, action === 'give' ? [number] : numbersIn(number))
-    if (selected.length === 0) throw new AskError('CHANGED', 'The question has changed')
+    if (selected.length === 0)
+      throw new AskError('CHANGED', 'The question has changed. Answer it by its newest message')
     const responses = { [only.id]: { selected, source: 'human' as const } }
     const { missingVotes } = await submit(asked, { status: 'completed', responses }, person)
     return missingVotes ? votedText(missingVotes) : null
