@@ -47,13 +47,16 @@ export async function sweepAtTimes(
 ): Promise<void> {
   if (sweepAfterMs === false || !files.removeOld || files.id === undefined) return
   const now = clock.now()
-  if (!isDue(JSON.stringify([files.id, folders[folder]]), now)) return
+  const due = isDue(JSON.stringify([files.id, folders[folder]]), now)
+  if (!due) return
   try {
     const mayGo =
       folder === 'questions' ? isSettledQuestion(files, folders) : await isAnswerToNothing(files, folders)
     await files.removeOld(folders[folder], {
       olderThanMs: sweepAfterMs,
       now,
+      // Many agents ask one question in each process: none of them must pay for all that is stored.
+      isFirstLook: due === 'first',
       // What cannot be read stays.
       mayGo: (name) => mayGo(name).catch(() => false),
     })

@@ -40,6 +40,9 @@ export async function removeEntry({ calls, path: folder }: Place, name: string):
 
 const AT_ONCE = 8
 
+/** At so many entries, spread over all of them, a first look begins. */
+const SAMPLE = 1000
+
 /**
  * Removes entries of a folder that were not changed for a long time. The folder's own files give the time, because the clock
  * of this machine may be wrong.
@@ -47,26 +50,50 @@ const AT_ONCE = 8
 export async function removeOld(
   folder: Place,
   names: readonly string[],
-  { olderThanMs, now, mayGo }: RemoveOldOptions,
+  { isFirstLook, ...options }: RemoveOldOptions,
 ): Promise<void> {
-  const limit = pLimit(AT_ONCE)
-  const times = await limit.map(names, (name) => changedAt(folder, name))
+  if (isFirstLook && names.length > SAMPLE) {
+    const some = Array.from(
+      { length: SAMPLE },
+      (_, n) => names[Math.floor((n * names.length) / SAMPLE)] as string,
+    )
+    // The folder itself has the time of its last entry, which may not be among these.
+    const { old } = await oldAmong(folder, ['.', ...some], options)
+    if (!(await isAny(old, options.mayGo))) return
+  }
+  const { old, changedBefore } = await oldAmong(folder, names, options)
+  const isHidden = (name: string): boolean => name.startsWith('.')
+  for (const some of [old.filter(isHidden), old.filter((name) => !isHidden(name))])
+    await pLimit(AT_ONCE).map(some, async (name) => {
+      if (await options.mayGo(name)) await removeIf(folder, name, changedBefore)
+    })
+}
+
+async function isAny(names: readonly string[], is: (name: string) => Promise<boolean>): Promise<boolean> {
+  for (const name of names) if (await is(name)) return true
+  return false
+}
+
+/** The entries that were not changed for a long time, and since when. */
+async function oldAmong(
+  folder: Place,
+  names: readonly string[],
+  { olderThanMs, now }: Pick<RemoveOldOptions, 'olderThanMs' | 'now'>,
+): Promise<{ old: string[]; changedBefore: number }> {
+  const times = await pLimit(AT_ONCE).map(names, (name) => changedAt(folder, name))
   let latest = 0
   for (const time of times) if (time !== null && time <= now) latest = Math.max(latest, time)
   const old = names.filter((_, index) => {
     const time = times[index] ?? null
     return time !== null && latest - time > olderThanMs
   })
-  const isHidden = (name: string): boolean => name.startsWith('.')
-  for (const some of [old.filter(isHidden), old.filter((name) => !isHidden(name))])
-    await limit.map(some, async (name) => {
-      if (await mayGo(name)) await removeIf(folder, name, latest - olderThanMs)
-    })
+  return { old, changedBefore: latest - olderThanMs }
 }
 
 async function changedAt({ calls, path }: Place, name: string): Promise<number | null> {
   await breathe()
-  return (await calls.lstat(join(path, name)))?.mtimeMs ?? null
+  // `join` would take the `.` away, and what is left may be a link of the system.
+  return (await calls.lstat(name === '.' ? `${path}/.` : join(path, name)))?.mtimeMs ?? null
 }
 
 /**

@@ -86,6 +86,8 @@ export interface RemoveOldOptions {
   olderThanMs: number
   /** Milliseconds since 1970. Times in the future do not count. */
   now: number
+  /** In a folder of many entries, some are looked at first. All are, if one of these goes. Default: all are looked at. */
+  isFirstLook?: boolean | undefined
   /** Decides about an old entry. It is asked about entries that begin with a dot first, then about the others. */
   mayGo: (name: string) => Promise<boolean>
 }

@@ -102,6 +102,42 @@ describe('removeOld', () => {
   })
 })
 
+describe('removeOld at the first look', () => {
+  /** How many entries of a folder were looked at, and which are left. */
+  async function firstLook(folder: string, names: string[], options: { mayGo: () => Promise<boolean> }) {
+    const calls = diskCalls(folder)
+    let looks = 0
+    const lstat: typeof calls.lstat = (path) => {
+      looks++
+      return calls.lstat(path)
+    }
+    const times = { olderThanMs: DAY_MS, now: Date.now() + DAY_MS, isFirstLook: true }
+    await removeOld({ calls: { ...calls, lstat }, path: folder }, names, { ...times, ...options })
+    return { looks, left: await readdir(folder) }
+  }
+  const missing = Array.from({ length: 20_000 }, (_, n) => `missing-${n}`)
+  const mayGo = async () => true
+
+  it('is at some of many entries, and at all only if one of these goes', async () => {
+    const folder = await folderOfAWeek()
+    expect(await firstLook(folder, [...missing, 'old', 'young'], { mayGo })).toEqual({
+      looks: 1001,
+      left: ['old', 'young'],
+    })
+    const { left } = await firstLook(folder, ['old', ...missing, 'young'], { mayGo: async () => false })
+    expect(left).toEqual(['old', 'young'])
+    expect(await firstLook(folder, ['old', ...missing, 'young'], { mayGo })).toMatchObject({
+      left: ['young'],
+    })
+  })
+
+  it('is at all of few entries', async () => {
+    const folder = await folderOfAWeek()
+    const names = [...missing.slice(0, 900), 'old', 'young']
+    expect((await firstLook(folder, names, { mayGo })).left).toEqual(['young'])
+  })
+})
+
 const OLD = '.00000000-0000-4000-8000-000000000001.tmp'
 const OLD_FOLDER = '.00000000-0000-4000-8000-000000000002.tmp'
 const NEW = '.00000000-0000-4000-8000-000000000003.tmp'
