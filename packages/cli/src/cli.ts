@@ -16,6 +16,7 @@ import { MCP } from './commands/mcp/mcp-args.ts'
 import { FAILED, RETRY, TEST } from './commands/notices/notices-args.ts'
 import { ANSWER } from './commands/questions/answer-args.ts'
 import { QUESTIONS } from './commands/questions/questions-args.ts'
+import { SECRET } from './commands/questions/secret-args.ts'
 import { RELAY } from './commands/relay/relay-args.ts'
 import { RUN } from './commands/run/run-args.ts'
 import { LIST, LOGS, PRUNE, STOP } from './commands/runs/runs-args.ts'
@@ -48,6 +49,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: async () => (await import('./commands/questions/questions.ts')).questions,
   },
   answer: { line: ANSWER, load: async () => (await import('./commands/questions/answer.ts')).answer },
+  secret: { line: SECRET, load: async () => (await import('./commands/questions/secret.ts')).secret },
   serve: { line: SERVE, load: async () => (await import('./commands/serve/serve.ts')).serve },
   'runs list': { line: LIST, load: async () => (await import('./commands/runs/runs.ts')).list },
   'runs logs': { line: LOGS, load: async () => (await import('./commands/runs/logs.ts')).logs },

@@ -39,7 +39,7 @@ export interface RunnerChannel {
    * call and the same questions, in any state. If it is not settled, it belongs to the given record's run from then on.
    *
    * @param options.mayAdopt whether the existing record is adopted; otherwise the given one replaces it. Default: yes,
-   *   unless its receipt tells of an answer that nobody gave.
+   *   unless its receipt tells of an answer that nobody gave. An open record whose secrets have other keys never is.
    * @throws AskError `CONFLICT` when the tool call id is taken by other questions.
    */
   open(record: OpenRecord, options?: OpenOptions): Promise<QuestionRecord>

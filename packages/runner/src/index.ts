@@ -33,6 +33,7 @@ export { askUser } from './ask/ask-user.ts'
 export { parsePublicKeys } from './ask/public-keys.ts'
 export type { TimeoutPolicy } from './ask/read-answer.ts'
 export { receiptsWritten } from './ask/receipts.ts'
+export { takeSecret } from './ask/secrets/take-secret.ts'
 export {
   createVerifiedChannel,
   type VerifiedChannel,

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 export default function ownConfig(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'sandagent-config-'))
   process.env.XDG_CONFIG_HOME = folder
+  process.env.XDG_STATE_HOME = join(folder, 'state')
   delete process.env.SANDAGENT_SIGNING_KEY
   delete process.env.SANDAGENT_KNOWN_WORKDIRS
   const before = new Set(workdirsOfPerson())

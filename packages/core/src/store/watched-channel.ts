@@ -8,6 +8,7 @@ import { type AnswerFile, isMeantFor } from '../record/answer-file/answer-file.t
 import {
   adoptedBy,
   closeRecord,
+  isReadableFor,
   isSameQuestion,
   isSettled,
   type OpenRecord,
@@ -177,7 +178,7 @@ export function createWatchedChannel(
       const found = ownRecordIn(stored, onWarning)
       if (found && !isSameQuestion(found, asked)) throw taken(toolCallId)
       if (found) known.set(toolCallId, { record: found, version: stored.record?.version ?? null })
-      const isAdopted = found !== null && (await mayAdopt(found))
+      const isAdopted = found !== null && isReadableFor(asked, found) && (await mayAdopt(found))
       const inForce = isAdopted
         ? await adopt(found, stored, asked)
         : await askNew(excluding(asked, found), there)

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import {
   beginOperation,
   DEFAULT_TIMEOUT_MS,
+  hasSecret,
   holdProcess,
   isSettled,
   type Observation,
@@ -9,6 +10,7 @@ import {
   type Outcome,
   observed,
   outcomeOf,
+  type QuestionRecord,
   type RunnerChannel,
   systemClock,
   TRACEPARENT_VARIABLE,
@@ -46,7 +48,7 @@ export async function askUser(
   for (const target of [signal, detachSignal]) if (target) setMaxListeners(0, target)
   if (signal?.aborted) return outcomeOf(withReceipt(asked, receiptOf(ABORTED, clock)))
   const earlier = outcomeWithoutReceipt(channel, asked)
-  if (earlier) return earlier
+  if (earlier) return hasSecret(asked.questions) ? (await secretQuestions()).toldAgain(earlier) : earlier
   const observation = beginOperation({ name: 'ask', record: asked })
   // A question without a trace of its own belongs to the trace of the parent process.
   const traceparent = observation?.traceparent ?? traceparentIn(process.env[TRACEPARENT_VARIABLE])
@@ -71,18 +73,27 @@ async function ask(
   options: AskOptions,
   observation?: Observation,
 ): Promise<Outcome> {
-  let record = await channel.open(asked)
-  if (options.asksWithdrawn && record.state === 'aborted')
-    record = await channel.open(asked, { mayAdopt: async ({ state }) => state !== 'aborted' })
+  const secrets = hasSecret(asked.questions) ? await secretQuestions() : null
+  const open = async (given: OpenRecord): Promise<QuestionRecord> => {
+    const record = await channel.open(given)
+    return options.asksWithdrawn && record.state === 'aborted'
+      ? channel.open(given, { mayAdopt: async ({ state }) => state !== 'aborted' })
+      : record
+  }
+  const record = await (secrets ? secrets.openWithKeys(channel, asked, open) : open(asked))
   observation?.progress?.({ name: 'asked', record })
   await options.onAsked?.(record)
-  const inForce = record
-  const noted = (outcome: Outcome): Outcome => {
-    if (outcome.asksBack) noteAskedBack(channel, inForce, outcome.reason ?? '')
-    return outcome
+  const noted = (outcome: Outcome): Outcome | Promise<Outcome> => {
+    if (outcome.asksBack) noteAskedBack(channel, record, outcome.reason ?? '')
+    const isDetached = outcome.kind === 'aborted' && !options.signal?.aborted
+    return secrets && !isDetached ? secrets.takeGiven(record, outcome) : outcome
   }
   // Nothing is awaited here any more, so that what asking needed is not kept while the question waits.
   return isSettled(record)
     ? noted(outcomeOf(record))
     : awaitOutcome(channel, record, options, observation).then(noted).finally(holdProcess())
 }
+
+/** Loads what secrets need: most calls ask for none. */
+const secretQuestions = (): Promise<typeof import('./secrets/secret-questions.ts')> =>
+  import('./secrets/secret-questions.ts')

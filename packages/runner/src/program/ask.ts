@@ -1,6 +1,7 @@
 import {
   checkOptions,
   type OptionNames,
+  type Outcome,
   type OutcomeKind,
   own,
   parseQuestions,
@@ -8,6 +9,7 @@ import {
   type QuestionOption,
 } from '@sandagent/core/internal'
 import type { AskOptions } from '../ask/ask-options.ts'
+import { takeSecret } from '../ask/secrets/take-secret.ts'
 import { askByFiles } from './ask-by-files.ts'
 import { askByLines, isStartedByRunner } from './ask-by-lines.ts'
 
@@ -44,7 +46,9 @@ export interface Ask {
   (question: string, options?: Choices, extras?: QuestionExtras): Promise<string | null>
   /** The same where several choices may be picked. */
   many(question: string, options: Choices, extras?: QuestionExtras): Promise<string[] | null>
-  /** Asks several questions in one form. */
+  /** Asks for a secret, such as a password: encrypted where it is typed, kept in no file as it is, and read here once. `null` if nobody gave it. */
+  secret(question: string, extras?: QuestionExtras): Promise<string | null>
+  /** Asks several questions in one form. A secret among them is answered by how to read it. */
   all<const Questions extends Record<string, FormQuestion>>(
     questions: Questions,
     extras?: AskExtras,
@@ -72,6 +76,15 @@ async function askAll<const Questions extends Record<string, FormQuestion>>(
   given: Questions,
   extras: AskExtras = {},
 ): Promise<FormOutcome<Questions>> {
+  const { kind, questions, answers } = await put(given, extras)
+  const byKey = Object.fromEntries(questions.map(({ id }) => [id, own(answers, id) ?? null]))
+  return { kind, answers: byKey as FormOutcome<Questions>['answers'] }
+}
+
+async function put(
+  given: Record<string, FormQuestion>,
+  extras: AskExtras,
+): Promise<Pick<Outcome, 'kind' | 'answers' | 'secrets' | 'questions'>> {
   checkOptions('ask: its extras', extras, EXTRAS)
   const { id, ...options } = extras
   // What a program without types may give instead is told by `parseQuestions`.
@@ -82,9 +95,7 @@ async function askAll<const Questions extends Record<string, FormQuestion>>(
   }))
   const questions = parseQuestions(list)
   const call = { id: id ?? String(++calls), questions, ...options }
-  const { kind, answers } = await (isStartedByRunner() ? askByLines(call) : askByFiles(call))
-  const byKey = Object.fromEntries(questions.map(({ id }) => [id, own(answers, id) ?? null]))
-  return { kind, answers: byKey as FormOutcome<Questions>['answers'] }
+  return { ...(await (isStartedByRunner() ? askByLines(call) : askByFiles(call))), questions }
 }
 
 const optionOf = (option: string | QuestionOption): QuestionOption =>
@@ -96,10 +107,20 @@ const askOne = async (
   multiSelect: boolean,
   extras: QuestionExtras = {},
 ): Promise<string | string[] | null> => {
+  const { call, fields } = partsOf(extras)
+  return (await askAll({ q1: { ...fields, question, options, multiSelect } }, call)).answers.q1
+}
+
+const askSecret = async (question: string, extras: QuestionExtras = {}): Promise<string | null> => {
+  const { call, fields } = partsOf(extras)
+  const { secrets } = await put({ q1: { ...fields, question, secret: true } }, call)
+  return secrets?.q1 === undefined ? null : takeSecret(secrets.q1)
+}
+
+function partsOf(extras: QuestionExtras) {
   checkOptions('ask: its extras', extras, QUESTION_EXTRAS)
   const { id, timeoutMs, timeoutPolicy, ...fields } = extras
-  const asked = { ...fields, question, options, multiSelect }
-  return (await askAll({ q1: asked }, { id, timeoutMs, timeoutPolicy })).answers.q1
+  return { call: { id, timeoutMs, timeoutPolicy }, fields }
 }
 
 /** The short way to ask, for a program. Where it was started by `sandagent run`, the run asks; elsewhere, its folder has the question. */
@@ -109,6 +130,7 @@ export const ask: Ask = Object.assign(
   {
     many: async (question: string, options: Choices, extras?: QuestionExtras) =>
       (await askOne(question, options, true, extras)) as string[] | null,
+    secret: askSecret,
     all: askAll,
   },
 )

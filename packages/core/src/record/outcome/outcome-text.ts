@@ -70,7 +70,7 @@ function answerText(question: AskedQuestion, response: GivenResponse): string {
   const labels = response.selected.map((value) => JSON.stringify(findOption(question, value)?.label ?? value))
   const typed = response.freeText?.trim() ? [`in their own words ${quoted(response.freeText)}`] : []
   const files = (response.files ?? []).map(fileText)
-  const chosen = [...labels, ...typed, ...files].join(', ')
+  const chosen = question.secret ? (response.freeText ?? 'given') : [...labels, ...typed, ...files].join(', ')
   const noted = response.notes?.trim() ? ` (note: ${quoted(response.notes)})` : ''
   const edited = response.input === undefined ? '' : ` with the input ${quoted(response.input)}`
   return response.source === 'default'

@@ -26,6 +26,8 @@ export interface Outcome
   answers: Answers
   /** By question id. A response says itself whether a person or a default gave it. Very long texts are cut. */
   responses: Responses
+  /** The ids of the secrets that were given, by question id: `takeSecret` reads each once. Their responses say so in words. */
+  secrets?: Record<string, string>
   /** Ids of the questions without an answer, in the order asked. */
   unanswered: string[]
   /** Milliseconds from asked to settled. */

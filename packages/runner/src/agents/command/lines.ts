@@ -64,6 +64,8 @@ export interface AnswerLine {
   answers: Answers
   /** The answers without loss, by question id. */
   responses: Responses
+  /** The ids of the secrets that were given, by question id. `npx sandagent secret ID -- COMMAND` reads each once. */
+  secrets?: Record<string, string>
   /** Why the person declined, in their words, or what they ask back. */
   reason?: string
   asksBack?: true
@@ -151,6 +153,7 @@ export const replySchema: v.GenericSchema<unknown, ReplyLine> = v.variant('type'
     kind: v.picklist(['answered', 'partial', 'declined', 'timed-out', 'aborted']),
     answers: mapOf(v.union([v.string(), v.array(v.string())])),
     responses: responsesSchema,
+    secrets: v.exactOptional(mapOf(v.string())),
     reason: v.exactOptional(v.string()),
     asksBack: v.exactOptional(v.literal(true)),
     text: v.string(),

@@ -106,6 +106,7 @@ const answerLine = (id: string, outcome: Outcome): AnswerLine => ({
   kind: outcome.kind,
   answers: outcome.answers,
   responses: outcome.responses,
+  ...(outcome.secrets && { secrets: outcome.secrets }),
   ...(outcome.reason !== undefined && { reason: outcome.reason }),
   ...(outcome.asksBack && { asksBack: outcome.asksBack }),
   text: describeOutcome(outcome),

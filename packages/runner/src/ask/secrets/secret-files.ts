@@ -1,0 +1,94 @@
+// Why it is so: docs/decisions/0114-a-secret-is-sealed-for-its-runner.md
+
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { AskError, failedWith, MAX_TIMEOUT_MS, parseJson, parseWith } from '@sandagent/core/internal'
+import type { SecretPlace } from '@sandagent/core/secret'
+import { makeFolder, writeFileAtomic } from '@sandagent/files/internal'
+import * as v from 'valibot'
+
+/** What the runner keeps of a secret: the key, and the ciphertext once a person has given it. */
+export interface KeptSecret {
+  privateKey: string
+  given?: { sealed: string; place: SecretPlace }
+}
+
+const schema: v.GenericSchema<unknown, KeptSecret> = v.object({
+  privateKey: v.string(),
+  given: v.exactOptional(
+    v.object({
+      sealed: v.string(),
+      place: v.object({ toolCallId: v.string(), questionId: v.string(), questionDigest: v.string() }),
+    }),
+  ),
+})
+
+/** A secret that nobody reads is kept as long as a settled question. */
+const UNREAD_MS = 7 * 24 * 3_600_000
+
+/** Outside of the workdir, whose files a model reads, and of each backup of it. */
+const folderOf = (): string => {
+  const { XDG_STATE_HOME = '' } = process.env
+  // A relative path is ignored: it could lead into a workdir.
+  const state = isAbsolute(XDG_STATE_HOME) ? XDG_STATE_HOME : join(homedir(), '.local', 'state')
+  return join(state, 'sandagent', 'secrets')
+}
+
+const pathOf = (id: string): string => join(folderOf(), `${id}.json`)
+
+/** Keeps a secret, for this user alone. */
+export async function keepSecret(id: string, secret: KeptSecret): Promise<void> {
+  try {
+    makeFolder(folderOf(), 0o700)
+  } catch (cause) {
+    throw new AskError(
+      'UNSAFE_PATH',
+      `The keys of secrets cannot be kept in ${folderOf()}. Set XDG_STATE_HOME to a folder outside of the workdir that this user can write to`,
+      { cause },
+    )
+  }
+  await writeFileAtomic(pathOf(id), JSON.stringify(secret))
+}
+
+/** A secret that is kept, or `null`. */
+export async function keptSecret(id: string): Promise<KeptSecret | null> {
+  const text = await readFile(pathOf(id), 'utf8').catch(missing)
+  return text === null ? null : parseSecret(text)
+}
+
+/** Takes a secret away: of several processes, one gets it. */
+export async function takeKept(id: string): Promise<KeptSecret | null> {
+  const taken = join(folderOf(), `.${randomUUID()}`)
+  if ((await rename(pathOf(id), taken).catch(missing)) === null) return null
+  try {
+    return parseSecret(await readFile(taken, 'utf8'))
+  } finally {
+    await rm(taken)
+  }
+}
+
+export const dropSecret = (id: string): Promise<void> => rm(pathOf(id), { force: true })
+
+/** Removes what nobody can want any more. */
+export async function sweepSecrets(now: number): Promise<void> {
+  for (const name of (await readdir(folderOf()).catch(missing)) ?? []) {
+    const path = join(folderOf(), name)
+    const age = await stat(path).then(({ mtimeMs }) => now - mtimeMs, missing)
+    if (age === null || age < UNREAD_MS) continue
+    const isWaiting =
+      age < MAX_TIMEOUT_MS && !(await readFile(path, 'utf8').catch(missing))?.includes('"given"')
+    if (!isWaiting) await rm(path, { force: true })
+  }
+}
+
+const parseSecret = (text: string): KeptSecret =>
+  parseWith(schema, parseJson(text, 'INVALID_FILE', WHAT), 'INVALID_FILE', WHAT)
+
+const WHAT = 'This is no secret that a runner kept'
+
+function missing(error: unknown): null {
+  if (failedWith(error, ['ENOENT'])) return null
+  throw error
+}

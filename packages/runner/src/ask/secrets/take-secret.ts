@@ -1,0 +1,27 @@
+import { AskError } from '@sandagent/core/internal'
+import { keptSecret, takeKept } from './secret-files.ts'
+
+/**
+ * Reads a secret that a person gave: once, as the user of its runner. `Outcome.secrets` has its id.
+ *
+ * @throws AskError `GONE` for one that was read before or never given here, `CONFLICT` for one that nobody has given yet,
+ *   `INVALID_ANSWERS` for one that was sealed for another question.
+ */
+export async function takeSecret(id: string): Promise<string> {
+  if (!/^[0-9a-f]{16}$/.test(id))
+    throw new AskError(
+      'INVALID_REQUEST',
+      'This is no id of a secret: it has 16 hex digits. Look at the answer',
+    )
+  const kept = await keptSecret(id)
+  if (kept && !kept.given)
+    throw new AskError('CONFLICT', 'Nobody has given this secret yet. Wait for the answer')
+  const secret = kept && (await takeKept(id))
+  if (!secret?.given)
+    throw new AskError(
+      'GONE',
+      'This secret is not here: it was read before, or another user or machine has asked for it. Ask again',
+    )
+  const { openSecret } = await import('@sandagent/core/secret')
+  return openSecret(secret.given.sealed, secret.privateKey, secret.given.place)
+}

@@ -1,0 +1,193 @@
+import { readdir, readFile, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type AnswerFile,
+  describeOutcome,
+  type Outcome,
+  type QuestionRecord,
+  questionDigestOf,
+  type Responses,
+} from '@sandagent/core/internal'
+import { sealSecret } from '@sandagent/core/secret'
+import { createFileRunnerChannel } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { type AskOptions, type AskRequest, askUser, takeSecret } from '../../../src/index.ts'
+import { createWorkspace, typed, type Workspace } from '../../workspace.ts'
+
+const SECRET = 'correct horse battery staple'
+const request: AskRequest = {
+  toolCallId: 'call_1',
+  runId: 'run_1',
+  questions: [
+    { id: 'user', question: 'Which user?' },
+    { id: 'token', question: 'The token?', secret: true },
+  ],
+}
+
+let space: Workspace
+let folder: string
+let withdraw: AbortController
+beforeEach(async () => {
+  space = await createWorkspace()
+  withdraw = new AbortController()
+  const state = await tempDir()
+  vi.stubEnv('XDG_STATE_HOME', state)
+  folder = join(state, 'sandagent/secrets')
+})
+
+const kept = (): Promise<string[]> => readdir(folder).catch(() => [])
+
+const ask = (options: AskOptions = {}, changed: Partial<AskRequest> = {}, channel = space.channel) =>
+  new Promise<{ outcome: Promise<Outcome>; record: QuestionRecord }>((resolve, reject) => {
+    const onAsked = (record: QuestionRecord) => resolve({ outcome, record })
+    const outcome = askUser(channel, { ...request, ...changed }, { ...options, onAsked })
+    outcome.catch(reject)
+  })
+
+async function sealedFor(record: QuestionRecord, text = SECRET): Promise<Responses> {
+  const { secret } = record.questions.find(({ id }) => id === 'token') ?? {}
+  const place = {
+    toolCallId: record.toolCallId,
+    questionId: 'token',
+    questionDigest: questionDigestOf(record),
+  }
+  const sealed = await sealSecret(text, (secret as { publicKey: string }).publicKey, place)
+  return { user: typed('me'), token: { selected: [], sealed, source: 'human' } }
+}
+
+const give = (record: QuestionRecord, responses: Responses, extra: Partial<AnswerFile> = {}): Promise<void> =>
+  space.respond(record.toolCallId, responses, { questionDigest: questionDigestOf(record), ...extra })
+
+describe('a secret', () => {
+  it('is given once, to whoever has its id, and never in the outcome', async () => {
+    const { outcome, record } = await ask()
+    await give(record, await sealedFor(record))
+    const given = await outcome
+    const id = given.secrets?.token as string
+    expect(given).toMatchObject({ kind: 'answered', unanswered: [], answers: { user: 'me' } })
+    expect(describeOutcome(given)).toContain(
+      `- "The token?": given as a secret. You cannot see it. A command gets it once, on its standard input: npx sandagent secret ${id} -- COMMAND`,
+    )
+    expect(JSON.stringify(given)).not.toMatch(/correct|sealed/)
+    const taken = await Promise.allSettled([takeSecret(id), takeSecret(id)])
+    expect(taken.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(taken).toContainEqual({ status: 'fulfilled', value: SECRET })
+    await expect(takeSecret(id)).rejects.toMatchObject({ code: 'GONE' })
+    expect(await kept()).toEqual([])
+  })
+
+  it('lies nowhere as it is, and its key is for this user alone', async () => {
+    const { outcome, record } = await ask()
+    await give(record, await sealedFor(record))
+    await outcome
+    const [name = ''] = await kept()
+    expect((await stat(folder)).mode & 0o777).toBe(0o700)
+    expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
+    expect(await readFile(join(folder, name), 'utf8')).not.toContain('correct')
+  })
+
+  it('has a key of the runner, whatever the asker writes', async () => {
+    const foreign = `B${'A'.repeat(86)}`
+    const questions = [{ id: 'token', question: 'The token?', secret: { publicKey: foreign } }]
+    const { record } = await ask({}, { questions })
+    expect(record.questions[0]?.secret).toEqual({ publicKey: expect.not.stringContaining(foreign) })
+    expect(record.questions[0]?.allowFreeText).toBe(false)
+  })
+
+  it('cannot be read before it is given, nor by an id that is none', async () => {
+    await ask()
+    const [name = ''] = await kept()
+    await expect(takeSecret(name.replace('.json', ''))).rejects.toMatchObject({ code: 'CONFLICT' })
+    await expect(takeSecret('../../x')).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+    await expect(takeSecret('0123456789abcdef')).rejects.toMatchObject({ code: 'GONE' })
+    expect(await kept()).toHaveLength(1)
+  })
+
+  it.each<[string, Partial<AskOptions>, (record: QuestionRecord) => unknown]>([
+    ['declined', {}, (record) => give(record, {}, { status: 'declined' })],
+    ['left out', {}, (record) => give(record, { user: typed('me'), token: { skipped: true } })],
+    ['not given in time', { timeoutMs: 1 }, () => {}],
+    ['withdrawn', {}, () => withdraw.abort()],
+  ])('leaves no key behind when it is %s', async (_, options, act) => {
+    const { outcome, record } = await ask({ signal: withdraw.signal, ...options })
+    await act(record)
+    expect((await outcome).secrets).toBeUndefined()
+    expect(await kept()).toEqual([])
+  })
+
+  it('sealed for one question is no answer to another', async () => {
+    const first = await ask()
+    const second = await ask({}, { toolCallId: 'call_2' })
+    const replayed = await sealedFor(first.record)
+    await give(second.record, replayed)
+    const { secrets } = await second.outcome
+    await expect(takeSecret(secrets?.token as string)).rejects.toMatchObject({ code: 'INVALID_ANSWERS' })
+  })
+
+  it('is refused by the runner if the question had another key for the person', async () => {
+    const { outcome, record } = await ask({ timeoutMs: 200, timeoutPolicy: 'decline' })
+    const other = await ask({}, { toolCallId: 'call_2' })
+    const swapped = { ...record, questions: other.record.questions }
+    await give(swapped, await sealedFor(swapped))
+    expect(await outcome).toMatchObject({ kind: 'timed-out' })
+  })
+})
+
+describe('after a restart', () => {
+  const leave = async () => {
+    const stop = new AbortController()
+    const { outcome, record } = await ask({ detachSignal: stop.signal })
+    stop.abort()
+    expect(await outcome).toMatchObject({ kind: 'aborted' })
+    return record
+  }
+
+  it('the question keeps its key, and what was given meanwhile counts', async () => {
+    const record = await leave()
+    await give(record, await sealedFor(record))
+    const again = await ask({}, {}, createFileRunnerChannel({ workdir: space.workdir }))
+    expect(again.record.nonce).toBe(record.nonce)
+    expect(await takeSecret((await again.outcome).secrets?.token as string)).toBe(SECRET)
+  })
+
+  it('without the key, the question is asked again, and an answer to the old key is none', async () => {
+    const record = await leave()
+    await give(record, await sealedFor(record))
+    vi.stubEnv('XDG_STATE_HOME', await tempDir())
+    const again = await ask({}, {}, createFileRunnerChannel({ workdir: space.workdir }))
+    expect(again.record.nonce).not.toBe(record.nonce)
+    await give(again.record, await sealedFor(again.record, 'typed again'))
+    expect(await takeSecret((await again.outcome).secrets?.token as string)).toBe('typed again')
+  })
+
+  it('an outcome stays the same, and its secret can be read if it was not', async () => {
+    const { outcome, record } = await ask()
+    await give(record, await sealedFor(record))
+    const first = await outcome
+    const second = await (await ask({}, {}, createFileRunnerChannel({ workdir: space.workdir }))).outcome
+    expect(second.secrets).toEqual(first.secrets)
+    expect(await takeSecret(second.secrets?.token as string)).toBe(SECRET)
+    const third = await (await ask({}, {}, createFileRunnerChannel({ workdir: space.workdir }))).outcome
+    expect(third.responses).toEqual(first.responses)
+    await expect(takeSecret(third.secrets?.token as string)).rejects.toMatchObject({ code: 'GONE' })
+  })
+})
+
+it('a secret that nobody read is removed after a week, and a key that waits is not', async () => {
+  const { outcome, record } = await ask()
+  await give(record, await sealedFor(record))
+  await outcome
+  await ask({}, { toolCallId: 'call_2' })
+  const week = new Date(Date.now() - 8 * 24 * 3_600_000)
+  for (const name of await kept()) await utimes(join(folder, name), week, week)
+  await ask({}, { toolCallId: 'call_3' })
+  expect(await kept()).toHaveLength(2)
+})
+
+it('a call without secrets keeps nothing for them', async () => {
+  const { outcome, record } = await ask({}, { questions: [{ id: 'user', question: 'Which user?' }] })
+  await give(record, { user: typed('me') })
+  await outcome
+  expect(await kept()).toEqual([])
+})
