@@ -69,7 +69,7 @@ export { backgroundClock, holdProcess, LONGEST_TIMER_MS, sleep, withLimit } from
 export { digestOf, sameJson, sha256Hex } from './lib/digest.ts'
 export { errorCode, failedWith } from './lib/error-code.ts'
 export { codesOf, httpStatusOf, invalid } from './lib/errors.ts'
-export { hasSecret, secretIdOf } from './question/secret-question.ts'
+export { hasSecret, isSealedFor, secretIdOf } from './question/secret-question.ts'
 export { isObject, own, pick, recordOf } from './lib/objects.ts'
 export { rememberByText } from './lib/remember.ts'
 export { routeOf } from './lib/route.ts'

@@ -23,6 +23,7 @@ export function answerText(question: AskedQuestion, responses: Readonly<Response
   // A picked single choice takes the place of typed words.
   const words = question.multiSelect || picked.length === 0 ? freeText.trim() : ''
   const parts = [...picked, ...(words === '' ? [] : [`“${words}”`])]
+  if (response.sealed) parts.push('given')
   if (response.input !== undefined) parts.push(`with the input ${visible(JSON.stringify(response.input))}`)
   return parts.length > 0 ? oneLine(parts.join(', ')) : null
 }

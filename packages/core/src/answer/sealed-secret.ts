@@ -3,6 +3,7 @@
 import { AEAD_AES_128_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_P256_HKDF_SHA256 } from 'hpke'
 import { AskError } from '../lib/errors.ts'
 import { platform } from '../lib/platform.ts'
+import { KEY_ID_CHARS, keyIdOf } from '../question/secret-question.ts'
 import { MAX_TYPED_CHARS } from '../question/limits.ts'
 
 /** The question that a secret is given to. Sealed for one, it cannot be opened as the answer to another. */
@@ -38,7 +39,7 @@ export async function createSecretKeys(): Promise<SecretKeys> {
 }
 
 /**
- * Encrypts what a person typed, for the runner alone. The result is the `sealed` of a response.
+ * Encrypts what a person typed, for the runner alone. The result is the `sealed` of a response: it begins with the id of its key.
  *
  * @throws AskError `INVALID_REQUEST` where the platform cannot encrypt, such as on a page without https; `INVALID_ANSWERS` for
  *   a text that is too long.
@@ -53,7 +54,7 @@ export async function sealSecret(text: string, publicKey: string, place: SecretP
     info: INFO,
     aad: placeBytes(place),
   })
-  const sealed = base64url(encapsulatedSecret) + base64url(ciphertext)
+  const sealed = keyIdOf(publicKey) + base64url(encapsulatedSecret) + base64url(ciphertext)
   if (sealed.length > MAX_TYPED_CHARS)
     throw new AskError('INVALID_ANSWERS', 'This secret is too long. Give the agent a file in its workdir')
   return sealed
@@ -67,8 +68,9 @@ export async function sealSecret(text: string, publicKey: string, place: SecretP
 export async function openSecret(sealed: string, privateKey: string, place: SecretPlace): Promise<string> {
   try {
     const key = await suite.DeserializePrivateKey(bytesIn(privateKey), true)
-    const at = Math.ceil((KEY_BYTES * 4) / 3)
-    const opened = await suite.Open(key, bytesIn(sealed.slice(0, at)), bytesIn(sealed.slice(at)), {
+    const from = KEY_ID_CHARS
+    const at = from + Math.ceil((KEY_BYTES * 4) / 3)
+    const opened = await suite.Open(key, bytesIn(sealed.slice(from, at)), bytesIn(sealed.slice(at)), {
       info: INFO,
       aad: placeBytes(place),
     })

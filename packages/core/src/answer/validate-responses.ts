@@ -8,6 +8,7 @@ import {
 } from '../question/question.ts'
 import { typedFault } from '../question/typed-fault.ts'
 import { attachmentFaults } from './attachment.ts'
+import { isSealedFor } from '../question/secret-question.ts'
 import { isAnswer, type QuestionResponse, type Responses, responseTo } from './response.ts'
 
 /**
@@ -61,8 +62,13 @@ function responseFaults(
         ? 'an encrypted secret in "sealed", not a typed answer'
         : `one of ${list(options.map(optionValue))}, not a typed answer`,
     })
-  if (response.sealed && !question.secret)
-    faults.push({ path: `${path}.sealed`, expected: 'no secret, because none was asked for' })
+  if (response.sealed && !isSealedFor(question, response.sealed))
+    faults.push({
+      path: `${path}.sealed`,
+      expected: question.secret
+        ? 'a secret that is encrypted to the key of this question: type it again'
+        : 'no secret, because none was asked for',
+    })
   if (response.files) faults.push(...attachmentFaults(question, response.files, `${path}.files`))
   const misfit = final && typed ? typedFault(question, response.freeText ?? '') : null
   if (misfit) faults.push({ path: `${path}.freeText`, expected: misfit })

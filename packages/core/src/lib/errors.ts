@@ -42,14 +42,18 @@ const CODES: Readonly<Record<string, readonly AskErrorCode[]>> = {
   413: ['TOO_LARGE'],
   415: ['UNSUPPORTED_MEDIA_TYPE'],
   429: ['RATE_LIMITED'],
-  503: ['UNREACHABLE', 'NO_SIGNING_KEY', 'WRONG_USER'],
 }
+
+/** The codes of the status 503. Pages need no list of them: they try again. */
+const UNAVAILABLE: readonly AskErrorCode[] = ['UNREACHABLE', 'NO_SIGNING_KEY', 'WRONG_USER']
 
 export const codesOf = (status: number): readonly AskErrorCode[] => CODES[status] ?? []
 
 /** The HTTP status of an error; `undefined` for the server's own errors. */
 export const httpStatusOf = (code: AskErrorCode): number | undefined =>
-  Number(Object.keys(CODES).find((status) => CODES[status]?.includes(code))) || undefined
+  UNAVAILABLE.includes(code)
+    ? 503
+    : Number(Object.keys(CODES).find((status) => CODES[status]?.includes(code))) || undefined
 
 /** One thing that is wrong with an input. */
 export interface Fault {

@@ -28,9 +28,9 @@ function readQuestion(entry: unknown): Question[] {
     'defaultOption',
     'textFormat',
   ])
-  const flags = pick(entry, 'boolean', ['multiSelect', 'allowFreeText', 'required', 'secret'])
+  const flags = pick(entry, 'boolean', ['multiSelect', 'allowFreeText', 'required'])
   const options = listIn(entry, 'options', QUESTION_LIMITS.options)?.flatMap(readOption)
-  const typed = isObject(entry) && isObject(entry.typed) && entry.typed
+  const { typed, secret } = isObject(entry) ? entry : {}
   return question?.trim()
     ? [
         {
@@ -38,9 +38,10 @@ function readQuestion(entry: unknown): Question[] {
           // Whatever is not plain is shown as Markdown.
           ...(texts as { textFormat?: TextFormat }),
           ...flags,
-          ...(options && { options }),
+          options,
           // What shows it is loaded on demand, and reads it.
-          ...(typed && { typed: typed as unknown as TypedAnswer }),
+          typed: isObject(typed) ? (typed as unknown as TypedAnswer) : undefined,
+          secret: !!secret || undefined,
         },
       ]
     : []

@@ -37,7 +37,7 @@ export async function readReply(response: Response, status?: AnswerStatus): Prom
 export function rejection({ status, headers }: Response, reply: Record<string, unknown>): AskError {
   const error = isObject(reply.error) ? reply.error : { message: reply.error }
   // What went wrong at the host may go away. Its code tells the page nothing that helps.
-  const codes = status < 500 ? codesOf(status) : []
+  const codes = codesOf(status)
   const code = codes.find((known) => known === error.code) ?? codes[0] ?? 'UNREACHABLE'
   const message = typeof error.message === 'string' ? error.message : `The answer API replied with ${status}`
   return new AskError(code, message, {

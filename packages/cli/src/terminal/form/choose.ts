@@ -7,6 +7,7 @@ import {
   responseTo,
   typedFault,
 } from '@sandagent/core/internal'
+import { giveSecret } from '../session/give-secret.ts'
 import { goTo, type Pressed } from './move.ts'
 import { editedFor, enteredFor, isPicked, questionOf, type Row } from './rows.ts'
 
@@ -77,6 +78,16 @@ export function goOn(form: Pressed) {
   const typed = enteredFor(snapshot, question).freeText?.trim() ?? ''
   const fault = typed === '' ? null : typedFault(question, typed)
   if (fault !== null) return form.set({ problem: `Type ${fault}.` })
+  const secret = state.secrets.get(question.id)
+  if (secret === undefined) return leave(form, question)
+  // Its last character may not be encrypted yet.
+  void giveSecret(session, question.id, secret).then((problem) =>
+    problem === null ? leave(form, question) : form.set({ problem }),
+  )
+}
+
+function leave(form: Pressed, question: AskedQuestion) {
+  const { session, snapshot, state } = form
   if (snapshot.questions.length > 1) return goTo(form, state.step + 1)
   session.submit()
   if (session.getSnapshot().missing.length > 0) form.set({ problem: missingText(question) })

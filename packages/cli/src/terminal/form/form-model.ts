@@ -37,7 +37,7 @@ export function createFormModel({
   let runEditor: RunEditor | undefined
   const listeners = new Set<() => void>()
   // An earlier draft is shown as it is.
-  const first = { ...firstState, asked: open.record, isWalk }
+  const first = { ...firstState, asked: open.record, isWalk, secrets: new Map() }
   let state = withKeptChange(session.getSnapshot(), stateAt(session.getSnapshot(), first))
   let size = firstSize
   let drawing: Drawing | undefined

@@ -1,4 +1,5 @@
 import type { GrantScope } from '@sandagent/core/internal'
+import type { TypedSecrets } from '../session/give-secret.ts'
 import type { Asked } from '../subject-lines.ts'
 import type { CallEdit } from './edit/call-edit.ts'
 
@@ -41,6 +42,8 @@ export const firstState = {
   isWalk: false,
   /** Why the person declines. Kept if they go back. */
   reason: '',
+  /** What was typed for secrets. Each form has its own. */
+  secrets: new Map() as TypedSecrets,
   /** How the person edits the call. Kept if they go back. */
   edit: null as CallEdit | null,
   /** What can be allowed beyond the call, as it was offered first: no row changes under the person's hand. */

@@ -2,6 +2,7 @@
 
 import { type AskedQuestion, allowsFreeText, optionValue } from '@sandagent/core/internal'
 import type { Key } from '../keyboard/key.ts'
+import { giveSecret } from '../session/give-secret.ts'
 import { allow, choose, goOn, mayChoose, pickNumber, send, TOO_SMALL, UNREAD } from './choose.ts'
 import { fieldOf } from './draw/draw-rows.ts'
 import { editOn, openEdit, pressInEdit } from './edit/press-edit.ts'
@@ -191,14 +192,23 @@ function type(key: Key, form: Pressed, marked: Row) {
   const question = questionOf(snapshot, state)
   if (marked.kind === 'reason' || marked.kind === 'ask') form.set({ reason: edited.text })
   else if (marked.kind === 'note' && question) session.setNotes(question.id, edited.text)
-  else if (question) session.setFreeText(question.id, edited.text)
+  else if (question) typeOwn(form, question, edited.text)
+}
+
+/** A secret is kept in this form alone, until Enter encrypts it. */
+function typeOwn({ session, state }: Pressed, { id, secret }: AskedQuestion, text: string) {
+  if (!secret) return session.setFreeText(id, text)
+  state.secrets.set(id, text)
+  void giveSecret(session, id, text, () => state.secrets.get(id) === text)
 }
 
 /** What is typed or pasted onto a list begins an answer in own words: what follows is typed there. Pasted digits pick nothing. */
 function typeAnswer(form: Pressed, question: AskedQuestion, { text }: Key) {
-  if (!allowsFreeText(question)) return form.set({ problem: 'Own words are no answer here: pick an option.' })
-  const before = enteredFor(form.snapshot, question).freeText ?? ''
-  form.session.setFreeText(question.id, before + text)
+  if (!allowsFreeText(question) && !question.secret)
+    return form.set({ problem: 'Own words are no answer here: pick an option.' })
+  const { secret, id } = question
+  const before = secret ? form.state.secrets.get(id) : enteredFor(form.snapshot, question).freeText
+  typeOwn(form, question, (before ?? '') + text)
   moveToKind(form, 'own')
 }
 

@@ -8,6 +8,9 @@ export interface Field {
   cursor: number
 }
 
+/** A secret as people see it while they type it. */
+export const hidden = ({ text, cursor }: Field): Field => ({ text: '•'.repeat(text.length), cursor })
+
 const CHARACTERS = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 /** What a key makes of a field. `null` for keys that are not for fields. */

@@ -18,11 +18,14 @@ import {
 import type { CliIo } from '../../io.ts'
 import { offered } from '../form/rows.ts'
 import { firstView } from '../session/first-view.ts'
+import { giveSecret } from '../session/give-secret.ts'
 import type { Asked } from '../subject-lines.ts'
+import { createHiddenTyping } from './hidden-typing.ts'
 import {
   COMMANDS,
   checkedText,
   commentedNote,
+  isCommand,
   mayNotText,
   questionLines,
   reviewLines,
@@ -80,8 +83,10 @@ export async function askInLines({
   }
   const shaping = createShaping(session, asked)
   const widthNow = (): number => Math.max(20, (io.stdout.columns || 80) - 1)
+  const hiding = createHiddenTyping(io)
   const show = (): void => {
     const question = questions[step]
+    hiding.set(!!question?.secret)
     const width = widthNow()
     const scopes = session.getSnapshot().view?.scopes ?? []
     shaping.reset()
@@ -112,9 +117,16 @@ export async function askInLines({
     if (session.getSnapshot().missing.length > 0) complain('This needs an answer.')
   }
 
+  const give = async (question: AskedQuestion, text: string) => {
+    const fault = await giveSecret(session, question.id, text)
+    if (fault !== null) return complain(fault)
+    say('Given.')
+    goOn()
+  }
   const answer = (question: AskedQuestion, line: string) => {
     const { multiSelect } = question
     if (line === '') return goOn()
+    if (question.secret) return void give(question, line)
     const numbers = /^[\d\s,]+$/.test(line)
       ? line
           .split(/[\s,]+/)
@@ -162,7 +174,8 @@ export async function askInLines({
     if (questions[number - 1]) goTo(number - 1)
     else complain('Type send, or the number of a question.')
   }
-  const act = (whole: string) => {
+  const act = (given: string) => {
+    const whole = hiding.lineOf(given)
     if (!hasPrompt) {
       dropped += 1
       return
@@ -191,6 +204,9 @@ export async function askInLines({
         ? complain('Type what you want to ask behind /ask.')
         : session.askBack(rest.trim())
     }
+    // A secret may look like a command, and what it looks like is not told.
+    if (question?.secret && !(whole.startsWith('/') && isCommand(command)))
+      return answer(question, line && whole)
     if (question && isShape(command)) return shape(command, rest.trim(), question)
     if (command === 'back') return goTo(step - 1)
     if (command === 'again') return ask()
@@ -198,7 +214,7 @@ export async function askInLines({
       session.setNotes(question.id, rest.trim())
       return complain(rest.trim() === '' ? 'The note is gone.' : 'The note is kept.')
     }
-    if (whole.startsWith('/') && command !== '' && command !== 'note')
+    if (whole.startsWith('/') && command !== '' && !isCommand(command))
       return complain(`There is no /${typed}. ${COMMANDS} An answer may begin with a space and a slash.`)
     if (!question) return review(line)
     if (comment(question, line)) return
@@ -229,6 +245,7 @@ export async function askInLines({
     if (error && status === 'failed' && !unsaved) complain(`Not sent: ${printableLine(error.message)}`)
   })
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  hiding.set(false)
   clearTimeout(timer)
   stopTelling()
   stop()

@@ -25,6 +25,8 @@ import { subjectLines } from '../subject-lines.ts'
 
 const INDENT = '     '
 
+export const isCommand = (name: string): boolean => ['back', 'again', 'note'].includes(name)
+
 export const COMMANDS = `/note TEXT adds a note. /back goes back. /again reads the question again. /decline REASON declines.`
 
 /** Who asked back before. */
@@ -74,6 +76,7 @@ export function questionLines(
   })
   const how = [
     options.length > 0 && (multiSelect ? 'Type numbers to check or uncheck them.' : 'Type a number.'),
+    question.secret && 'Type the secret. Nothing of it is shown.',
     allowsFreeText(question) && (options.length > 0 ? 'Or type your own answer.' : 'Type your answer.'),
     (multiSelect || responseTo(entered, question) !== undefined) && 'An empty line goes on.',
     !multiSelect && !isRequired(question) && 'An empty line leaves this out.',

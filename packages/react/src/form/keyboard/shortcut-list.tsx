@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import type { AskLabels } from '../labels/ask-labels.ts'
+import { englishShortcuts, type ShortcutLabels } from '../labels/shortcut-labels.ts'
 import type { AskForm, FormPartProps } from '../state/ask-form.ts'
 
-type Shortcut = keyof AskLabels['shortcuts']
+type Shortcut = keyof ShortcutLabels
 
 /** The keyboard shortcuts that work where the focus is. */
 export const ShortcutList = ({ form }: FormPartProps): ReactNode =>
@@ -16,7 +16,7 @@ export const ShortcutList = ({ form }: FormPartProps): ReactNode =>
 
 /** Numbers end at the last option. */
 function shortcutIn({ ask, labels, isStepwise, step }: AskForm, name: Shortcut): readonly [string, string] {
-  const [keys, meaning] = labels.shortcuts[name]
+  const [keys, meaning] = { ...englishShortcuts, ...labels.shortcuts }[name]
   if (name !== 'pick') return [keys, meaning]
   const shown = isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
   const most = Math.max(...shown.map(({ options = [] }) => options.length))

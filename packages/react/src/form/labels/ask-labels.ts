@@ -5,6 +5,7 @@ import {
   votesText,
   whoMayAnswer,
 } from '@sandagent/core/internal'
+import type { ShortcutLabels } from './shortcut-labels.ts'
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
@@ -14,8 +15,6 @@ export const time = (at: Date): string =>
     ...(at.toDateString() !== new Date().toDateString() && { dateStyle: 'medium' }),
     timeStyle: 'short',
   })
-
-type Shortcut = readonly [keys: string, meaning: string]
 
 /**
  * Every text of the form, in English. The property `labels` replaces any of them. Times are `Date`s, so that each language
@@ -94,6 +93,8 @@ export const englishLabels = {
   missingCount: (count: number): string =>
     `${plural(count, 'question still needs', 'questions still need')} an answer.`,
   answered: 'Answered',
+  /** In the place of a secret. */
+  given: 'Given',
   skipped: 'Skipped',
   noAnswer: 'No answer',
   /** Beside an answer that is the agent's default for a time-out. */
@@ -131,26 +132,8 @@ export const englishLabels = {
   askedBack: 'Asked back',
   keepAnswering: 'Keep answering',
 
-  /** The keyboard shortcuts: keys, then what they do. */
-  shortcuts: {
-    pick: ['1–9', 'pick'] as Shortcut,
-    move: ['↑ ↓', 'move'] as Shortcut,
-    check: ['Space', 'check'] as Shortcut,
-    steps: ['← →', 'change the question'] as Shortcut,
-    go: ['Enter', 'go on'] as Shortcut,
-    // In a multiple choice, Enter alone picks.
-    goFromMany: ['Ctrl Enter', 'go on'] as Shortcut,
-    send: ['Enter', 'send'] as Shortcut,
-    sendFromMany: ['Ctrl Enter', 'send'] as Shortcut,
-    find: ['Enter', 'to the options'] as Shortcut,
-    line: ['Shift Enter', 'new line'] as Shortcut,
-    note: ['n', 'note'] as Shortcut,
-    escape: ['Esc', 'decline'] as Shortcut,
-    // While the form asks whether to decline.
-    stay: ['Esc', 'keep answering'] as Shortcut,
-    // While an answer waits to be sent.
-    undo: ['Esc', 'undo'] as Shortcut,
-  },
+  /** The keyboard shortcuts: keys, then what they do. Those that are missing here are loaded with their list. */
+  shortcuts: { undo: ['Esc', 'undo'] } as ShortcutLabels,
 
   /** Without a message: until the host says what is asked, and why it does not. */
   loading: (error: AskError | null): string =>

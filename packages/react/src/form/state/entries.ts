@@ -59,7 +59,11 @@ export const hasEntries = (ask: Ask): boolean =>
 export const nextTyped = (ask: Ask): AskedQuestion | undefined =>
   ask.questions.find((question) => {
     const { isAnswered, isSkipped } = entryOf(ask, question)
-    return !isAnswered && !isSkipped && (allowsFreeText(question) || !question.options?.length)
+    return (
+      !isAnswered &&
+      !isSkipped &&
+      (allowsFreeText(question) || !(question.options?.length || question.secret))
+    )
   })
 
 export const isSingleChoice = ({ options, multiSelect }: AskedQuestion): boolean =>

@@ -12,7 +12,7 @@ import { answerText, noteText } from '../../answer-text.ts'
 import { drawEdit } from '../edit/draw-edit.ts'
 import type { FormState } from '../form-state.ts'
 import { enteredFor, isPicked, isPlan, type Row, unansweredIn } from '../rows.ts'
-import { drawField, type Field } from '../text-field.ts'
+import { drawField, type Field, hidden } from '../text-field.ts'
 import type { Sparing, View } from './drawing.ts'
 import { labelText, markdownLines } from './markdown.ts'
 import { countOf, cutLine, firstLines, hanging, inLine, wrap } from './wrap.ts'
@@ -34,7 +34,7 @@ export function fieldOf(row: Row | undefined, snapshot: AskSnapshot, state: Form
   const question = snapshot.questions[state.step]
   const entered = question ? enteredFor(snapshot, question) : {}
   const texts: Partial<Record<Row['kind'], string | undefined>> = {
-    own: entered.freeText ?? '',
+    own: (question?.secret ? state.secrets.get(question.id) : entered.freeText) ?? '',
     note: entered.notes ?? '',
     reason: state.reason,
     ask: state.reason,
@@ -57,7 +57,8 @@ export function drawRow(
   })
   const field = fieldOf(row, snapshot, state)
   if (field && row.kind === 'input') return drawEdit(field, { paint, width, most: fieldLines })
-  if (field) return drawFieldRow(row, field, context, isMarked)
+  const isHidden = row.kind === 'own' && snapshot.questions[state.step]?.secret
+  if (field) return drawFieldRow(row, isHidden ? hidden(field) : field, context, isMarked)
   switch (row.kind) {
     case 'option': {
       const key = number === undefined ? '   ' : `${number}. `
@@ -195,7 +196,7 @@ function drawFieldRow(
   const pointer = isMarked ? paint.mark('❯ ') : '  '
   const label = `${name}: `
   const empty = {
-    own: question?.placeholder === undefined ? 'type it here' : printableLine(question.placeholder),
+    own: emptyText(question, snapshot),
     note: isPlan(state) ? '12: TEXT is about line 12' : 'for the agent, beside your answer',
     reason: 'the agent reads it; may be empty',
     ask: 'decides nothing: it replies, and asks again',
@@ -223,6 +224,11 @@ function drawFieldRow(
     ],
     ...(isMarked && { cursor: { x: indent + drawn.column, y: drawn.row - from } }),
   }
+}
+
+function emptyText(question: AskedQuestion | undefined, snapshot: AskSnapshot): string {
+  if (question?.secret && enteredFor(snapshot, question).sealed) return 'given; what you type replaces it'
+  return question?.placeholder === undefined ? 'type it here' : printableLine(question.placeholder)
 }
 
 const isPickedInstead = (

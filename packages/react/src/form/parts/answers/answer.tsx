@@ -20,7 +20,7 @@ export function Answer({ form, question }: QuestionPartProps): ReactElement {
           </bdi>
         )
       })}
-      {words.trim() !== '' && <q dir="auto">{words}</q>}
+      {question.secret ? isAnswered && labels.given : words.trim() !== '' && <q dir="auto">{words}</q>}
       {isDefault && <span className="sa-quiet">{labels.byDefault}</span>}
       {notes.trim() !== '' && (
         <span className="sa-quiet sa-noted">

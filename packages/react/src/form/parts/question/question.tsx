@@ -9,7 +9,13 @@ import {
 import { type ReactElement, type SyntheticEvent, useState } from 'react'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf, isSingleChoice } from '../../state/entries.ts'
+import { onDemand } from '../../state/on-demand.tsx'
 import { Clamp } from '../clamp.tsx'
+
+/** Loaded with the first question for a secret. */
+const SecretField = onDemand<QuestionPartProps>(() =>
+  import('./secret-field.tsx').then(({ SecretField }) => SecretField),
+)
 
 /** With more options than this, a search field is shown. */
 const FILTER_FROM = 10
@@ -115,7 +121,11 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
           ))}
         </div>
       )}
-      {(allowsFreeText(question) || !hasOptions) && <OwnAnswer form={form} question={question} />}
+      {question.secret ? (
+        <SecretField form={form} question={question} />
+      ) : (
+        (allowsFreeText(question) || !hasOptions) && <OwnAnswer form={form} question={question} />
+      )}
       <div className="sa-more">
         <Note form={form} question={question} />
         {ask.questions.length > 1 && isRequired(question) && !entry.isSkipped && (
