@@ -1,6 +1,6 @@
 import { type AGUIEvent, EventType, type RunAgentInput } from '@ag-ui/core'
 import { formatRequest } from '@sandagent/core/dialects/ag-ui'
-import { createWakeSignal, type QuestionView, systemClock } from '@sandagent/core/internal'
+import { createWakeSignal, hasSecret, type QuestionView, systemClock } from '@sandagent/core/internal'
 import type { InnerRequests } from './inner-requests.ts'
 import { interruptId } from './interrupt-id.ts'
 import { type Chunk, type Ending, ToEvents } from './to-events.ts'
@@ -57,7 +57,10 @@ export async function* runEvents(
       }
       if (signal.aborted) return
       if (fail.error !== undefined) throw fail.error
-      const asked = [...waiting.values()].filter(({ toolCallId }) => translated.has(toolCallId))
+      const asked = [...waiting.values()].filter(
+        // A secret waits for a page: a client would send what is typed as text.
+        ({ toolCallId, questions }) => translated.has(toolCallId) && !hasSecret(questions),
+      )
       if (asked.length === 0 || translated.count < told) {
         cancelTimer?.()
         cancelTimer = undefined

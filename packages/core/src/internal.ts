@@ -69,7 +69,6 @@ export { backgroundClock, holdProcess, LONGEST_TIMER_MS, sleep, withLimit } from
 export { digestOf, sameJson, sha256Hex } from './lib/digest.ts'
 export { errorCode, failedWith } from './lib/error-code.ts'
 export { codesOf, httpStatusOf, invalid } from './lib/errors.ts'
-export { hasSecret, isSealedFor, secretIdOf } from './question/secret-question.ts'
 export { isObject, own, pick, recordOf } from './lib/objects.ts'
 export { rememberByText } from './lib/remember.ts'
 export { routeOf } from './lib/route.ts'
@@ -146,6 +145,7 @@ export {
   withIds,
 } from './question/question.ts'
 export { readQuestions } from './question/read-questions.ts'
+export { hasSecret, isSealedFor, secretIdOf } from './question/secret-question.ts'
 export { shownOption } from './question/shown-option.ts'
 export { optionTitle, questionTitle, shownQuestion } from './question/shown-text.ts'
 export { isShortSchema } from './question/tool-input.ts'

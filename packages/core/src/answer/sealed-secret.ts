@@ -3,8 +3,8 @@
 import { AEAD_AES_128_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_P256_HKDF_SHA256 } from 'hpke'
 import { AskError } from '../lib/errors.ts'
 import { platform } from '../lib/platform.ts'
-import { KEY_ID_CHARS, keyIdOf } from '../question/secret-question.ts'
 import { MAX_TYPED_CHARS } from '../question/limits.ts'
+import { KEY_ID_CHARS, keyIdOf } from '../question/secret-question.ts'
 
 /** The question that a secret is given to. Sealed for one, it cannot be opened as the answer to another. */
 export interface SecretPlace {

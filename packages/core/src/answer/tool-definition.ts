@@ -72,6 +72,9 @@ const question = objectSchema(['question'], {
     }),
     description: 'Lets the user give files or images with the answer, such as a screenshot. {} takes any.',
   },
+  secret: flag(
+    'Whether the answer is a secret, such as a password or a token. You never see it: you are told how a command gets it. Without options.',
+  ),
   placeholder: textSchema('A hint inside the empty text field.'),
   required: flag('Whether an answer is needed here. Default true.'),
   defaultOption: textSchema('The label of the option that stands in when nobody answers in time.'),

@@ -6,9 +6,9 @@ import {
   isRequired,
   optionValue,
 } from '../question/question.ts'
+import { isSealedFor } from '../question/secret-question.ts'
 import { typedFault } from '../question/typed-fault.ts'
 import { attachmentFaults } from './attachment.ts'
-import { isSealedFor } from '../question/secret-question.ts'
 import { isAnswer, type QuestionResponse, type Responses, responseTo } from './response.ts'
 
 /**

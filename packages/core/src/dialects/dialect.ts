@@ -3,6 +3,7 @@
 import * as v from 'valibot'
 import type { Responses } from '../answer/response.ts'
 import type { ToolDefinition } from '../answer/tool-definition.ts'
+import { invalid } from '../lib/errors.ts'
 import { parseWith } from '../lib/schema.ts'
 import type { AskedQuestion, Question } from '../question/question.ts'
 import type { Outcome } from '../record/outcome/outcome.ts'
@@ -61,6 +62,24 @@ export type OutputOrError<T> = { output: T } | { errorText: string }
  */
 export const readRequest = <T>(schema: v.GenericSchema<unknown, T>, input: unknown): T =>
   parseWith(schema, input, 'INVALID_QUESTIONS', 'These questions cannot be asked')
+
+/** Why no dialect writes a question for a secret. */
+export const SECRETS_LOST = 'What is typed there would be kept as text, so such a question is refused.'
+
+/**
+ * The questions, if none asks for a secret: forms of other systems show and keep what is typed.
+ *
+ * @throws AskError `INVALID_QUESTIONS`
+ */
+export function withoutSecrets<T extends Question>(questions: readonly T[]): readonly T[] {
+  const faults = questions.flatMap(({ secret }, index) =>
+    secret
+      ? [{ path: `questions.${index}.secret`, expected: 'no secret: ask for it on a page or in a terminal' }]
+      : [],
+  )
+  if (faults.length > 0) throw invalid('INVALID_QUESTIONS', 'These questions cannot be asked there', faults)
+  return questions
+}
 
 /** The schema of a list with as many entries as a system takes. */
 export const listWithin = <T>(

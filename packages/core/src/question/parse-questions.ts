@@ -69,7 +69,7 @@ const questionSchema = v.pipe(
     (q) => allowsFreeText(q) || q.secret !== undefined || !!q.files || (q.options?.length ?? 0) > 0,
     'options or files, because typed answers are not allowed',
   ),
-  v.check((q) => !q.secret || !q.options?.length, 'no options beside a secret'),
+  v.check((q) => !q.secret || (!q.options?.length && !q.files), 'no options and no files beside a secret'),
   v.check((q) => !q.typed || (allowsFreeText(q) && !q.options?.length), 'no options beside a typed kind'),
   v.rawCheck(({ dataset, addIssue }) => {
     const fault = dataset.typed && dataset.value.typed && typedKindFault(dataset.value.typed)

@@ -10,7 +10,9 @@ function sampleOf({ type, properties = {}, items, enum: words }: ToolSchema, nam
   if (type === 'string') return TEXTS[name] ?? name
   if (type === 'boolean') return true
   if (type === 'array') return [sampleOf(items as ToolSchema, name)]
-  return Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, sampleOf(schema, key)]))
+  // A secret has none of the others.
+  const others = Object.entries(properties).filter(([key]) => key !== 'secret')
+  return Object.fromEntries(others.map(([key, schema]) => [key, sampleOf(schema, key)]))
 }
 
 describe('ASK_TOOL', () => {
@@ -21,6 +23,11 @@ describe('ASK_TOOL', () => {
   it('offers nothing that a question would lose', () => {
     const input = sampleOf(ASK_TOOL.inputSchema) as { questions: object[] }
     expect(parseQuestions(input.questions)).toEqual([{ id: 'q1', ...input.questions[0] }])
+  })
+
+  it('offers secrets, which stand alone', () => {
+    const [secret] = parseQuestions([{ question: 'The token?', secret: true }])
+    expect(secret).toMatchObject({ secret: true })
   })
 
   it('describes everything that a model may fill in', () => {
@@ -47,7 +54,7 @@ describe('ASK_TOOL', () => {
 
   it('requires what no question can be asked without, and nothing else', () => {
     const needed = (schema: ToolSchema, ask: (key: string) => unknown) =>
-      Object.keys(schema.properties ?? {}).filter((key) => isRefused(ask(key)))
+      Object.keys(schema.properties ?? {}).filter((key) => key !== 'secret' && isRefused(ask(key)))
     // A default is one of the options, so it goes with them.
     const ofQuestion = needed(question, (key) =>
       without(key === 'options' ? without(sample, 'defaultOption') : sample, key),

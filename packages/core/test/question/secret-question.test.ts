@@ -5,11 +5,16 @@ import { isAnswer, type QuestionResponse } from '../../src/answer/response.ts'
 import { createSecretKeys } from '../../src/answer/sealed-secret.ts'
 import { validateResponses } from '../../src/answer/validate-responses.ts'
 import { parseQuestions } from '../../src/question/parse-questions.ts'
+import type { AskedQuestion } from '../../src/question/question.ts'
+import { secretIdOf } from '../../src/question/secret-question.ts'
 import { isSameVote } from '../../src/record/people/vote.ts'
 
 const question = 'The token of the registry?'
 const questions = parseQuestions([{ question, secret: true }])
-const given: QuestionResponse = { selected: [], sealed: 'AAAA', source: 'human' }
+const { publicKey } = await createSecretKeys()
+const [keyed] = parseQuestions([{ question, secret: { publicKey } }]) as [AskedQuestion]
+const sealed = `${secretIdOf(keyed)}AAAA`
+const given: QuestionResponse = { selected: [], sealed, source: 'human' }
 
 it('takes no typed answer, in the eyes of older pages too', () => {
   expect(questions).toEqual([{ id: 'q1', question, secret: true, allowFreeText: false }])
@@ -21,8 +26,7 @@ it('takes no typed answer, in the eyes of older pages too', () => {
   ])
 })
 
-it('has no options, and one key at most', async () => {
-  const { publicKey } = await createSecretKeys()
+it('has no options, and one key at most', () => {
   expect(parseQuestions([{ question, secret: { publicKey } }])[0]?.secret).toEqual({ publicKey })
   const refused = { code: 'INVALID_QUESTIONS' }
   for (const secret of [{ publicKey: 'short' }, { publicKey: `${publicKey}A` }, 'yes', {}])
@@ -34,9 +38,20 @@ it('has no options, and one key at most', async () => {
 
 it('is answered by a sealed secret, which has no text', () => {
   expect(isAnswer(given)).toBe(true)
-  expect(validateResponses(questions, { q1: given }, { final: true })).toEqual([])
-  expect(submittedResponses(questions, { q1: given })).toMatchObject({ q1: { sealed: 'AAAA' } })
+  expect(validateResponses([keyed], { q1: given }, { final: true })).toEqual([])
+  expect(submittedResponses(questions, { q1: given })).toMatchObject({ q1: { sealed } })
   expect(answerTexts(questions[0] as never, { q1: given })).toEqual([])
+})
+
+it('refuses a secret that was encrypted to another key, such as one from before a restart', () => {
+  const earlier = { q1: { ...given, sealed: `0123456789abcdef${sealed.slice(16)}` } }
+  for (const asked of [[keyed], questions])
+    expect(validateResponses(asked, earlier, { final: true })).toEqual([
+      {
+        path: 'responses.q1.sealed',
+        expected: 'a secret that is encrypted to the key of this question: type it again',
+      },
+    ])
 })
 
 it('refuses a sealed secret where none was asked for', () => {
@@ -47,6 +62,6 @@ it('refuses a sealed secret where none was asked for', () => {
 })
 
 it('counts two secrets as the same vote, because nobody can compare them', () => {
-  expect(isSameVote(questions, { q1: given }, { q1: { ...given, sealed: 'BBBB' } })).toBe(true)
+  expect(isSameVote(questions, { q1: given }, { q1: { ...given, sealed: `${sealed}B` } })).toBe(true)
   expect(isSameVote(questions, { q1: given }, { q1: { skipped: true } })).toBe(false)
 })

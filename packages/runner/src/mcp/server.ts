@@ -12,7 +12,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server'
 import { MCP_TOOL, parseToolCall } from '@sandagent/core/dialects/mcp'
-import { AskError, httpStatusOf } from '@sandagent/core/internal'
+import { AskError, hasSecret, httpStatusOf, readQuestions } from '@sandagent/core/internal'
 import { askChannel, callIdIn } from './ask-channel.ts'
 import { askClient } from './ask-client.ts'
 import type { CallSettings } from './call.ts'
@@ -61,7 +61,9 @@ export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>, 
       const inChannel = isTask
         ? () => asTask(tasks, callIdIn(ctx), input)
         : channel && (() => askChannel(channel, input, ctx, settings))
-      if (route === 'channel' && inChannel) return await inChannel()
+      // The protocol forbids to ask for secrets in forms.
+      const isHidden = via === 'auto' && hasSecret(readQuestions(input))
+      if ((route === 'channel' || isHidden) && inChannel) return await inChannel()
       const lists = !WITHOUT_LISTS.includes(clientNameOf(server, ctx))
       return await askClient(input, ctx, settings, {
         lists,

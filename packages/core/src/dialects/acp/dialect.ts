@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts'
+import { type Dialect, SECRETS_LOST } from '../dialect.ts'
 import { formatResult } from '../mcp/content.ts'
 import { dialect as mcp } from '../mcp/dialect.ts'
 import { parseAnswer } from '../mcp/form.ts'
@@ -24,6 +24,7 @@ export const dialect: Dialect = {
       'locations and kind, beside a raw input': 'The input names what it works on.',
     },
     question: {
+      secrets: SECRETS_LOST,
       'placeholder of typed questions, `textFormat`, `recommended`': 'A form has no place for them.',
       default: 'In a form it would be an answer that nobody gave.',
       'a header that the text begins with': 'Read back, it is part of the text.',

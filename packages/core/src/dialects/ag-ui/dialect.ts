@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts'
+import { type Dialect, SECRETS_LOST } from '../dialect.ts'
 import { formatResult, parseAnswer } from './answer.ts'
 import { formatRequest, parseRequest } from './request.ts'
 
@@ -19,6 +19,7 @@ export const dialect: Dialect = {
       'a tool call that no event told': 'Its approval shows the message alone.',
     },
     question: {
+      secrets: SECRETS_LOST,
       'previews, placeholder of typed questions, `textFormat`, `recommended`, default':
         'A form has no place for them. A client can read the questions whole in `metadata.sandagent.questions`.',
       '“Allow for this session”, and other scopes': '`approved` is true or false.',

@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts'
+import { type Dialect, SECRETS_LOST } from '../dialect.ts'
 import { formatResult, parseAnswer } from './answer.ts'
 import { formatRequest, parseRequest } from './request.ts'
 import { AGENTRAIL_TOOL } from './tool.ts'
@@ -14,6 +14,7 @@ export const dialect: Dialect = {
   limits: { questions: [1, 1], options: [0] },
   losses: {
     question: {
+      secrets: SECRETS_LOST,
       'header, values, descriptions, previews, `required`, default, bounds of numbers, `textFormat`, `recommended`':
         'The tool has no such parameters.',
     },

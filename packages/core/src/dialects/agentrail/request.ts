@@ -3,7 +3,7 @@ import { invalid } from '../../lib/errors.ts'
 import { filledText } from '../../lib/schema.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import type { AskedQuestion, Question } from '../../question/question.ts'
-import { readRequest } from '../dialect.ts'
+import { readRequest, withoutSecrets } from '../dialect.ts'
 
 /** The parameters of AgentRail's tool: one question. */
 export interface AgentRailRequest {
@@ -57,7 +57,7 @@ export function parseRequest(input: unknown): AskedQuestion[] {
  * @throws AskError `INVALID_QUESTIONS` for more than one question: each takes a call of its own.
  */
 export function formatRequest(questions: readonly Question[]): AgentRailRequest {
-  const [asked] = questions
+  const [asked] = withoutSecrets(questions)
   if (!asked || questions.length > 1)
     throw invalid('INVALID_QUESTIONS', 'These questions cannot be asked', [
       { path: 'questions', expected: 'one question' },

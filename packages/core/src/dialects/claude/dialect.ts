@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts'
+import { type Dialect, SECRETS_LOST } from '../dialect.ts'
 import { formatResult, parseAnswer } from './answer.ts'
 import { CLAUDE_LIMITS, formatRequest, parseRequest } from './request.ts'
 import { CLAUDE_TOOL } from './tool.ts'
@@ -17,6 +17,7 @@ export const dialect: Dialect = {
       '`title`, `step`, `defaultValue`': 'Questions here have no such keys.',
     },
     question: {
+      secrets: SECRETS_LOST,
       'values, placeholder, `required`, `allowFreeText`, default, `textFormat`, `recommended`':
         'Claude’s tool has no such keys.',
     },

@@ -3,7 +3,7 @@ import { pick } from '../../lib/objects.ts'
 import { filledText } from '../../lib/schema.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import type { AskedQuestion, Question } from '../../question/question.ts'
-import { type DialectLimits, listWithin, readRequest } from '../dialect.ts'
+import { type DialectLimits, listWithin, readRequest, withoutSecrets } from '../dialect.ts'
 
 /** The input of Claude's tool, as a model sends it. */
 export interface ClaudeRequest {
@@ -124,7 +124,7 @@ function asQuestion(asked: ParsedQuestion): Question {
  * @throws AskError `INVALID_QUESTIONS` for what is beyond its limits, such as a question without options.
  */
 export function formatRequest(questions: readonly Question[]): ClaudeRequest {
-  const request = { questions: questions.map(claudeQuestion) }
+  const request = { questions: withoutSecrets(questions).map(claudeQuestion) }
   parseRequest(request)
   return request
 }

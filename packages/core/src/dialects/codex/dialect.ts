@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts'
+import { type Dialect, SECRETS_LOST } from '../dialect.ts'
 import { formatResult, parseAnswer } from './answer.ts'
 import { formatRequest, LIMITS, parseRequest } from './request.ts'
 
@@ -12,11 +12,12 @@ export const dialect: Dialect = {
   limits: LIMITS,
   losses: {
     request: {
-      '`isSecret`': 'Answers are kept as text, so such a question is refused.',
+      'options of `isSecret`': 'A secret is typed.',
       '`isBlocking`, `autoResolutionMs`': 'A question waits for its person, or for the time of its run.',
       'permission for all later commands like it': 'It would change the rules of Codex for good.',
     },
     question: {
+      secrets: SECRETS_LOST,
       'several choices': 'The tool takes one. They are refused.',
       'previews, placeholder, default, `recommended`, `required`, bounds of numbers, `textFormat`':
         'The tool has no such keys.',

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { filledText } from '../../lib/schema.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import { type AskedQuestion, allowsFreeText, type Question } from '../../question/question.ts'
-import { listWithin, readRequest } from '../dialect.ts'
+import { listWithin, readRequest, withoutSecrets } from '../dialect.ts'
 
 /** What the tool of Codex' model takes. What its app server sends is read whatever its number. */
 export const LIMITS = { questions: [1, 3], options: [2, 3] } as const
@@ -28,7 +28,7 @@ const questionSchema = v.object({
   header: v.nullish(v.string(), ''),
   question: v.string(),
   isOther: v.nullish(v.boolean(), false),
-  isSecret: v.nullish(v.literal(false, 'false: an answer would be kept as text, and so no secret'), false),
+  isSecret: v.nullish(v.boolean(), false),
   options: v.nullish(v.array(optionSchema)),
 })
 const requestSchema = v.object({
@@ -38,15 +38,16 @@ const requestSchema = v.object({
 /**
  * Reads the `params` of `item/tool/requestUserInput`.
  *
- * @throws AskError `INVALID_QUESTIONS` with every fault, also for a secret.
+ * @throws AskError `INVALID_QUESTIONS` with every fault.
  */
 export function parseRequest(input: unknown): AskedQuestion[] {
   const { questions } = readRequest(requestSchema, input)
   return parseQuestions(
-    questions.map(({ id, header, question, isOther, options }): Question => {
+    questions.map(({ id, header, question, isOther, isSecret, options }): Question => {
       const [first] = options ?? []
       const title = header.trim() === '' ? {} : { header }
       const text = question.trim() || header.trim() || id
+      if (isSecret) return { id, question: text, ...title, secret: true }
       if (!options || !first) return { id, question: text, ...title }
       return { id, question: text, ...title, options: distinct(options), allowFreeText: isOther }
     }),
@@ -101,7 +102,7 @@ const writtenSchema = v.object({
  * @throws AskError `INVALID_QUESTIONS` for what is beyond its limits, such as several choices.
  */
 export function formatRequest(questions: readonly Question[]): CodexRequest {
-  const asked = parseQuestions(questions)
+  const asked = parseQuestions(withoutSecrets(questions))
   readRequest(writtenSchema, { questions: asked.map((question) => ({ question })) })
   return {
     questions: asked.map((question) => ({

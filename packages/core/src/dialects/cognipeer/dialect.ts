@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts'
+import { type Dialect, SECRETS_LOST } from '../dialect.ts'
 import { formatResult, parseAnswer } from './answer.ts'
 import { COGNIPEER_LIMITS, formatRequest, parseRequest } from './request.ts'
 import { cognipeerTool } from './tool.ts'
@@ -14,6 +14,7 @@ export const dialect: Dialect = {
   limits: COGNIPEER_LIMITS,
   losses: {
     question: {
+      secrets: SECRETS_LOST,
       'default, bounds of numbers, `textFormat`, `recommended`': 'The tool has no such keys.',
     },
     response: {

@@ -3,7 +3,7 @@ import { invalid } from '../../lib/errors.ts'
 import { filledText } from '../../lib/schema.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import { type AskedQuestion, allowsFreeText, type Question } from '../../question/question.ts'
-import { type DialectLimits, listWithin, readRequest } from '../dialect.ts'
+import { type DialectLimits, listWithin, readRequest, withoutSecrets } from '../dialect.ts'
 
 /** The limits of Cognipeer's own schema. */
 export const COGNIPEER_LIMITS: DialectLimits = { questions: [1, 4], options: [2, 12] }
@@ -87,7 +87,7 @@ export function parseRequest(
  */
 export function formatRequest(questions: readonly Question[]): CognipeerRequest {
   const request = {
-    questions: questions.map(
+    questions: withoutSecrets(questions).map(
       ({ question, header, options, multiSelect, placeholder, required }): CognipeerQuestion => ({
         question,
         header,

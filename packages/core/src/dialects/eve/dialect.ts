@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts'
+import { type Dialect, SECRETS_LOST } from '../dialect.ts'
 import { formatResult, parseAnswer } from './answer.ts'
 import { formatRequest, parseRequest } from './request.ts'
 
@@ -16,6 +16,7 @@ export const dialect: Dialect = {
       'the second of two options with one id': 'eve takes the first.',
     },
     question: {
+      secrets: SECRETS_LOST,
       'header, previews, placeholder, `required`, default, bounds of numbers, `textFormat`, `recommended`':
         'A request has no such keys.',
       'several choices': 'A response names one option: such a question is refused.',

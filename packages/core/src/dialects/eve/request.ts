@@ -7,7 +7,7 @@ import { QUESTION_LIMITS } from '../../question/limits.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import type { AskedQuestion, Question, QuestionOption } from '../../question/question.ts'
 import type { ApprovalSubject } from '../../record/question-record.ts'
-import { readRequest } from '../dialect.ts'
+import { readRequest, withoutSecrets } from '../dialect.ts'
 
 /** One of the `requests` of eve's event `input.requested`. */
 export interface EveRequest {
@@ -122,7 +122,10 @@ export function formatRequest(
   questions: readonly Question[],
   { requestId, callId }: { requestId: string; callId: string },
 ): EveRequest {
-  const [{ question, options, allowFreeText = true }] = readRequest(oneQuestion, parseQuestions(questions))
+  const [{ question, options, allowFreeText = true }] = readRequest(
+    oneQuestion,
+    parseQuestions(withoutSecrets(questions)),
+  )
   return {
     requestId,
     kind: 'question',

@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts'
+import { type Dialect, SECRETS_LOST } from '../dialect.ts'
 import { formatResult, parseAnswer } from './answer.ts'
 import { formatRequest, parseRequest } from './request.ts'
 
@@ -12,6 +12,7 @@ export const dialect: Dialect = {
   limits: { questions: [1], options: [0] },
   losses: {
     question: {
+      secrets: SECRETS_LOST,
       'placeholder, default, bounds of numbers, `textFormat`, `recommended`': 'The tool has no such keys.',
       '`required` of a single question': 'One optional question makes all optional.',
     },

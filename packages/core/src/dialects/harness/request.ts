@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { filledText } from '../../lib/schema.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import type { AskedQuestion, Question } from '../../question/question.ts'
-import { readRequest } from '../dialect.ts'
+import { readRequest, withoutSecrets } from '../dialect.ts'
 
 export interface HarnessQuestion {
   id: string
@@ -82,7 +82,7 @@ export function parseRequest(input: unknown): AskedQuestion[] {
 export function formatRequest(questions: readonly Question[]): HarnessRequest {
   const request = {
     allowPartialAnswers: questions.some(({ required = true }) => !required),
-    questions: parseQuestions(questions).map(
+    questions: parseQuestions(withoutSecrets(questions)).map(
       ({ id, question, header, options, multiSelect, allowFreeText = true }): HarnessQuestion => ({
         id,
         question,

@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts'
+import { type Dialect, SECRETS_LOST } from '../dialect.ts'
 import { formatResult } from './content.ts'
 import { formatRequest, parseAnswer } from './form.ts'
 import { parseRequest } from './question.ts'
@@ -20,6 +20,7 @@ export const dialect: Dialect = {
       '`pattern`': 'A foreign regular expression can stall the program.',
     },
     question: {
+      secrets: SECRETS_LOST,
       'previews, placeholder of typed questions, `textFormat`, `recommended`':
         'A form has no place for them.',
       default: 'In a form it would be an answer that nobody gave.',

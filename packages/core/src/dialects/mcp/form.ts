@@ -20,6 +20,7 @@ import {
   type QuestionOption,
 } from '../../question/question.ts'
 import type { GivenAnswer } from '../dialect.ts'
+import { withoutSecrets } from '../dialect.ts'
 import { customName } from './field.ts'
 
 /** The `params` of an `elicitation/create` request with a form. */
@@ -74,7 +75,7 @@ export function formOf(
   questions: readonly Question[],
   { lists = true, ...written }: WrittenForm,
 ): ElicitationForm {
-  const [only, ...more] = questions
+  const [only, ...more] = withoutSecrets(questions)
   const message =
     only && more.length === 0 ? only.question : `There are ${questions.length} questions for you.`
   return {

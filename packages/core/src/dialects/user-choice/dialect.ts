@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts'
+import { type Dialect, SECRETS_LOST } from '../dialect.ts'
 import { formatRequest, formatResult, parseAnswer, parseRequest } from './question.ts'
 
 /** User Choice, as a {@link Dialect}. */
@@ -11,6 +11,7 @@ export const dialect: Dialect = {
   limits: { questions: [1, 1], options: [1] },
   losses: {
     question: {
+      secrets: SECRETS_LOST,
       'header, values, descriptions, previews, placeholder, `required`, typed answers, `textFormat`, `recommended`':
         'A choice is a text with labels.',
     },

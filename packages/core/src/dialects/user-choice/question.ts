@@ -6,6 +6,7 @@ import { parseQuestions } from '../../question/parse-questions.ts'
 import { type AskedQuestion, optionValue, type Question } from '../../question/question.ts'
 import type { Outcome } from '../../record/outcome/outcome.ts'
 import type { GivenAnswer } from '../dialect.ts'
+import { withoutSecrets } from '../dialect.ts'
 import {
   type CallNames,
   isSelection,
@@ -35,7 +36,7 @@ export function formatRequest(
   questions: readonly Question[],
   call: CallNames & Pick<UserChoiceMessage, 'response_url'>,
 ): UserChoiceMessage {
-  const [question, ...others] = parseQuestions(questions)
+  const [question, ...others] = parseQuestions(withoutSecrets(questions))
   const { options = [], multiSelect = false, defaultOption } = question as AskedQuestion
   const faults: Fault[] = [
     ...(others.length > 0 ? [{ path: 'questions', expected: 'one question' }] : []),

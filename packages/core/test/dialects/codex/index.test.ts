@@ -53,10 +53,10 @@ describe('parseRequest', () => {
     ])
   })
 
-  it('refuses a secret, because an answer is kept as text', () => {
-    expect(() => parseRequest({ questions: [{ ...PLACE, isSecret: true }] })).toThrow(
-      expect.objectContaining({ code: 'INVALID_QUESTIONS' }),
-    )
+  it('reads a secret, which is typed', () => {
+    expect(parseRequest({ questions: [{ ...PLACE, isSecret: true }] })).toEqual([
+      { id: 'where', header: 'Place', question: 'Where to?', secret: true, allowFreeText: false },
+    ])
   })
 })
 

@@ -1,9 +1,11 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
+import { type AskedQuestion, questionDigestOf, secretIdOf } from '@sandagent/core/internal'
+import { sealSecret } from '@sandagent/core/secret'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCodexAgent } from '../../../src/codex.ts'
-import type { AgentRun } from '../../../src/index.ts'
+import { type AgentRun, takeSecret } from '../../../src/index.ts'
 import { createRun } from '../../agent-run.ts'
 import { picked } from '../../workspace.ts'
 
@@ -186,14 +188,26 @@ describe('createCodexAgent with an app server that', () => {
     expect(warnings.join()).toContain('unheard/of cannot be asked here')
   })
 
-  it('wants a secret gets an error, and nobody is asked', async () => {
+  it('wants a secret gets to know how to use it, and never what it is', async () => {
     const questions = ASK.questions.map((question) => ({ ...question, isSecret: true }))
     const ask = request(1, 'item/tool/requestUserInput', { ...ASK, questions })
-    const { done, replies, warnings } = await startHostile(ask + untilReplies(1))
+    const { done, replies, space } = await startHostile(ask + untilReplies(1))
+    const record = await vi.waitFor(() => space.record('u-call'))
+    const [question] = record.questions as [AskedQuestion & { secret: { publicKey: string } }]
+    const questionDigest = questionDigestOf(record)
+    const place = { toolCallId: 'u-call', questionId: question.id, questionDigest }
+    const sealed = await sealSecret('hunter2', question.secret.publicKey, place)
+    await space.respond(
+      'u-call',
+      { [question.id]: { selected: [], sealed, source: 'human' } },
+      { questionDigest },
+    )
     await done
-    const [{ error }] = await replies()
-    expect(error.message).toContain('an answer would be kept as text, and so no secret')
-    expect(warnings).toHaveLength(1)
+    const [{ result }] = await replies()
+    const [said = ''] = result.answers[question.id].answers
+    expect(said).toContain(`npx sandagent secret ${secretIdOf(question)} -- COMMAND`)
+    expect(JSON.stringify(await replies())).not.toContain('hunter2')
+    expect(await takeSecret(secretIdOf(question) as string)).toBe('hunter2')
   })
 
   it.each(['openai/form', 'openaiForm', 'openai/userVerification'])(

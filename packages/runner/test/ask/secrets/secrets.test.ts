@@ -56,6 +56,9 @@ async function sealedFor(record: QuestionRecord, text = SECRET): Promise<Respons
   return { user: typed('me'), token: { selected: [], sealed, source: 'human' } }
 }
 
+const sealedIn = (response: Responses[string] | undefined): string =>
+  (response && 'sealed' in response && response.sealed) || ''
+
 const give = (record: QuestionRecord, responses: Responses, extra: Partial<AnswerFile> = {}): Promise<void> =>
   space.respond(record.toolCallId, responses, { questionDigest: questionDigestOf(record), ...extra })
 
@@ -117,10 +120,23 @@ describe('a secret', () => {
   })
 
   it('sealed for one question is no answer to another', async () => {
+    const warned = vi.fn()
+    const first = await ask()
+    const second = await ask({ onWarning: warned }, { toolCallId: 'call_2' })
+    await give(second.record, await sealedFor(first.record))
+    await vi.waitFor(() =>
+      expect(warned).toHaveBeenCalledWith(expect.objectContaining({ code: 'INVALID_ANSWERS' })),
+    )
+    expect((await space.record('call_2')).state).toBe('open')
+  })
+
+  it('cannot be opened as the answer to another question, also if it names its key', async () => {
     const first = await ask()
     const second = await ask({}, { toolCallId: 'call_2' })
     const replayed = await sealedFor(first.record)
-    await give(second.record, replayed)
+    const { token } = await sealedFor(second.record)
+    const sealed = sealedIn(token).slice(0, 16) + sealedIn(replayed.token).slice(16)
+    await give(second.record, { ...replayed, token: { selected: [], sealed, source: 'human' } })
     const { secrets } = await second.outcome
     await expect(takeSecret(secrets?.token as string)).rejects.toMatchObject({ code: 'INVALID_ANSWERS' })
   })
