@@ -44,6 +44,9 @@ export function createTextPrinter(
   // A blank line separates text from tool calls, but not tool calls from each other.
   let afterWork = true
   let half = ''
+  let session = ''
+  const goOn = (): string =>
+    session === '' ? '' : styled('dim', `\nGo on with it: --resume ${printable(session)}\n`, output)
 
   return async (chunk) => {
     const toolCallId = textIn(chunk.toolCallId)
@@ -81,13 +84,14 @@ export function createTextPrinter(
         // Whoever was asked here was told already.
         return showQuestions ? write(`✗ ${printable(ENDINGS[ending](errorText))}\n`) : undefined
       }
-      case 'message-metadata': {
-        const { sessionId, durationMs } = Object(chunk.messageMetadata)
-        if (typeof sessionId !== 'string' || durationMs === undefined) return
-        return write(styled('dim', `\nGo on with it: --resume ${printable(sessionId)}\n`, output))
-      }
+      case 'message-metadata':
+        session = textIn(Object(chunk.messageMetadata).sessionId) || session
+        return
       case 'abort':
-        return write('\nStopped.\n')
+        return write(`\nStopped.\n${goOn()}`)
+      case 'error':
+      case 'finish':
+        return write(goOn())
     }
   }
 }

@@ -38,12 +38,17 @@ describe('createTextPrinter', () => {
     expect(text()).toBe('\none\ntwo\nthree\n')
   })
 
-  it('tells how to go on with a session, once it is over', async () => {
+  it.each([
+    ['finishes', 'finish', ''],
+    ['is stopped', 'abort', '\nStopped.\n'],
+    ['fails', 'error', ''],
+  ] as const)('tells how to go on with a session once it %s', async (_, end, before) => {
     const { ui, text } = show()
     await ui.metadata({ sessionId: 's1', model: 'm' })
+    await ui.metadata({ durationMs: 10 })
     expect(text()).toBe('')
-    await ui.metadata({ sessionId: 's1', durationMs: 10 })
-    expect(text()).toBe('\nGo on with it: --resume s1\n')
+    await ui[end]('The model is gone')
+    expect(text()).toBe(`${before}\nGo on with it: --resume s1\n`)
   })
 
   it('cuts long output', async () => {
