@@ -62,6 +62,23 @@ export async function acpAgent(script: Script): Promise<{ command: string; args:
   return { command: process.execPath, args: [program, path] }
 }
 
+/** What the agent with this script was asked, and what it got. */
+const factsIn = (path: string): Fact[] =>
+  existsSync(`${path}.log`)
+    ? readFileSync(`${path}.log`, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line))
+    : []
+
+/** The results of what the agent with this script has asked, once there are so many. */
+export const resultsIn = (path: string, count = 1): Promise<(Fact['result'] | Fact['error'])[]> =>
+  vi.waitFor(() => {
+    const found = factsIn(path).filter((fact) => 'result' in fact || 'error' in fact)
+    if (found.length < count) throw new Error(`The agent got ${found.length} answers`)
+    return found.map(({ result, error }) => result ?? error)
+  })
+
 /** A run of an agent of ACP, in a folder of its own. */
 export async function startAcp(
   script: Script,
@@ -105,25 +122,14 @@ export function startAcpProgram(
     await Promise.allSettled([ended])
     await receiptsWritten()
   })
-  const facts = (): Fact[] =>
-    existsSync(`${path}.log`)
-      ? readFileSync(`${path}.log`, 'utf8')
-          .split('\n')
-          .filter((line) => line !== '')
-          .map((line) => JSON.parse(line))
-      : []
+  const facts = (): Fact[] => factsIn(path)
   return {
     sandbox,
     ended,
     chunks,
     warnings,
     facts,
-    results: (count = 1) =>
-      vi.waitFor(() => {
-        const found = facts().filter((fact) => 'result' in fact || 'error' in fact)
-        if (found.length < count) throw new Error(`The agent got ${found.length} answers`)
-        return found.map(({ result, error }) => result ?? error)
-      }),
+    results: (count) => resultsIn(path, count),
     record: async (toolCallId) => (await host.read(toolCallId)).record,
     stop: () => stop.abort(),
     again: (more = {}, run = {}) =>

@@ -49,7 +49,12 @@ export const saved = async (folder: string): Promise<ai7.UIMessage[]> =>
   JSON.parse(await readFile(join(folder, 'chat.json'), 'utf8').catch(() => '[]'))
 
 /** What `useChat` keeps of a page, which begins with these messages. */
-export function openPage({ ai }: AiVersion, server: Server, messages: ai7.UIMessage[] = []) {
+export function openPage(
+  { ai }: AiVersion,
+  server: Server,
+  messages: ai7.UIMessage[] = [],
+  options: Partial<ai7.ChatInit<ai7.UIMessage>> = {},
+) {
   const state: ai7.ChatState<ai7.UIMessage> = {
     status: 'ready',
     error: undefined,
@@ -61,7 +66,7 @@ export function openPage({ ai }: AiVersion, server: Server, messages: ai7.UIMess
   }
   class Page extends ai.AbstractChat<ai7.UIMessage> {}
   const transport = new ai.DefaultChatTransport({ api: `${server.url}/api/chat` })
-  return { state, chat: new Page({ id: 'chat', state, transport }) }
+  return { state, chat: new Page({ ...options, id: 'chat', state, transport }) }
 }
 
 export type Page = ReturnType<typeof openPage>
