@@ -1,7 +1,7 @@
 // Parsers of @sandagent/runner: lines of programs, scenarios, options, keys, signatures and transcripts.
 
 import { questionDigestOf } from '../../../packages/core/dist/internal.js'
-import { unansweredCalls } from '../../../packages/runner/dist/agents/claude/unanswered-calls.js'
+import { unansweredCalls } from '../../../packages/runner/dist/agents/claude/transcript/unanswered-calls.js'
 import { createAppServer } from '../../../packages/runner/dist/agents/codex/app-server.js'
 import { CodexItems, itemIn } from '../../../packages/runner/dist/agents/codex/items.js'
 import { CodexThread } from '../../../packages/runner/dist/agents/codex/thread.js'

@@ -1,9 +1,9 @@
 import type { SessionMessage } from '@anthropic-ai/claude-agent-sdk'
 import { describe, expect, it } from 'vitest'
-import type { ClaudeQuestions } from '../../../src/agents/claude/questions.ts'
-import { askAgain, unansweredCalls } from '../../../src/agents/claude/unanswered-calls.ts'
-import { CallWriter } from '../../../src/run/call-writer.ts'
-import { recordUi } from '../../ui-recorder.ts'
+import type { ClaudeQuestions } from '../../../../src/agents/claude/questions.ts'
+import { askAgain, unansweredCalls } from '../../../../src/agents/claude/transcript/unanswered-calls.ts'
+import { CallWriter } from '../../../../src/run/call-writer.ts'
+import { recordUi } from '../../../ui-recorder.ts'
 
 const message = (type: 'user' | 'assistant', content: unknown, id?: string) =>
   ({ type, message: { id, content } }) as SessionMessage

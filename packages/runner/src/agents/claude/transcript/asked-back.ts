@@ -1,8 +1,8 @@
 import type { SessionMessage } from '@anthropic-ai/claude-agent-sdk'
 import { CLAUDE_TOOL } from '@sandagent/core/dialects/claude'
 import { questionAskedBack } from '@sandagent/core/internal'
-import { noteAskedBack } from '../../ask/asked-back.ts'
-import type { AgentRun } from '../../run/agent.ts'
+import { noteAskedBack } from '../../../ask/asked-back.ts'
+import type { AgentRun } from '../../../run/agent.ts'
 
 /** A part of a message that says something here. */
 type Block =

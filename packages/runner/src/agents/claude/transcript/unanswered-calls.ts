@@ -1,10 +1,10 @@
 import type { SessionMessage } from '@anthropic-ai/claude-agent-sdk'
 import { describeOutcome, type Outcome } from '@sandagent/core'
 import { CLAUDE_TOOL } from '@sandagent/core/dialects/claude'
-import type { CallWriter } from '../../run/call-writer.ts'
-import { toolResultOf } from '../../run/tool-result.ts'
-import { questionRequest } from './permission.ts'
-import type { ClaudeQuestions } from './questions.ts'
+import type { CallWriter } from '../../../run/call-writer.ts'
+import { toolResultOf } from '../../../run/tool-result.ts'
+import { questionRequest } from '../permission.ts'
+import type { ClaudeQuestions } from '../questions.ts'
 
 export interface QuestionCall {
   toolCallId: string
