@@ -20,11 +20,13 @@ export {
   isRasterImage,
   mediaTypeOf,
 } from './answer/attachment.ts'
+export { assumptionOf } from './answer/assumption.ts'
 export { type Draft, findQuestion, submittedResponses } from './answer/draft.ts'
 export { filesInWords } from './answer/files-in-words.ts'
 export { responsesSchema } from './answer/parse-responses.ts'
 export {
   byQuestion,
+  defaultOf,
   type GivenResponse,
   isAnswer,
   isComplete,
@@ -33,6 +35,15 @@ export {
   unansweredIds,
   withDefaults,
 } from './answer/response.ts'
+export {
+  CHECK_TOOL,
+  type CheckQuestionInput,
+  describeTicket,
+  TICKET_ACTIONS,
+  TICKET_ASK_TOOL,
+  type TicketAction,
+  type TicketOutput,
+} from './answer/ticket-tools.ts'
 export type { ToolSchema } from './answer/tool-definition.ts'
 export { validateResponses } from './answer/validate-responses.ts'
 export {
@@ -149,7 +160,7 @@ export { hasSecret, isSealedFor, secretIdOf } from './question/secret-question.t
 export { shownOption } from './question/shown-option.ts'
 export { optionTitle, questionTitle, shownQuestion } from './question/shown-text.ts'
 export { isShortSchema } from './question/tool-input.ts'
-export { isOver, mcpToolName, toolNameOf, UNSEEN } from './question/tool-part.ts'
+export { isOver, isTicket, mcpToolName, toolNameOf, UNSEEN } from './question/tool-part.ts'
 export type { DateAnswer, NumberAnswer } from './question/typed-answer.ts'
 export { expectedOf, typedFault } from './question/typed-fault.ts'
 export {

@@ -149,12 +149,13 @@ const question = fc.record(
 )
 const message = fc.record(
   {
-    type: fc.constantFrom('say', 'ask', 'tool', 'shout'),
+    type: fc.constantFrom('say', 'ask', 'withdraw', 'tool', 'shout'),
     text: fc.oneof(text, fc.integer()),
     id: fc.oneof(text, fc.integer()),
     questions: fc.oneof(fc.array(fc.oneof(question, text), { maxLength: 3 }), text),
     timeoutMs: fc.oneof(fc.constantFrom('never', 'soon', -1, 1e11), fc.nat()),
     timeoutPolicy: fc.constantFrom('partial', 'defaults', 'decline', 'ask'),
+    wait: fc.boolean(),
     name: text,
     input: fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue()),
     output: fc.jsonValue(),

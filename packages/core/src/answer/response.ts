@@ -1,6 +1,6 @@
 import { canonicalJson } from '../lib/digest.ts'
 import { own, recordOf } from '../lib/objects.ts'
-import { type AskedQuestion, isRequired } from '../question/question.ts'
+import { type AskedQuestion, isRequired, type Question } from '../question/question.ts'
 import type { Attachment } from './attachment.ts'
 
 /** Who decided: a person, or the asker's own default after the time ran out. */
@@ -88,12 +88,22 @@ const canonical = (response: QuestionResponse | undefined): string => {
   return canonicalJson([skipped, [...selected].sort(), freeText, notes, source, ...edited, sealed, ...given])
 }
 
+/** What stands in for an answer, if the asker named it. */
+export function defaultOf({
+  defaultOption,
+  defaultText,
+}: Question): Pick<GivenResponse, 'selected' | 'freeText'> | undefined {
+  if (defaultOption !== undefined) return { selected: [defaultOption] }
+  return defaultText === undefined ? undefined : { selected: [], freeText: defaultText }
+}
+
 /** The asker's defaults for the questions that nobody answered, marked as such. */
 export function withDefaults(questions: readonly AskedQuestion[], responses: Readonly<Responses>): Responses {
-  const defaults = questions.flatMap((question): [string, QuestionResponse][] =>
-    question.defaultOption !== undefined && responseTo(responses, question) === undefined
-      ? [[question.id, { selected: [question.defaultOption], source: 'default' }]]
-      : [],
-  )
+  const defaults = questions.flatMap((question): [string, QuestionResponse][] => {
+    const standsIn = defaultOf(question)
+    return standsIn && responseTo(responses, question) === undefined
+      ? [[question.id, { ...standsIn, source: 'default' }]]
+      : []
+  })
   return Object.fromEntries([...Object.entries(responses), ...defaults])
 }

@@ -109,4 +109,6 @@ export interface AskUserQuestionOutput {
   /** Ids of the questions without an answer; absent when there are none. */
   unanswered?: string[]
   answeredBy?: string
+  /** Of a question that did not block: whether what was assumed holds, by question id. */
+  held?: Record<string, boolean>
 }

@@ -9,6 +9,7 @@ import {
   type Question,
   withIds,
 } from './question.ts'
+import { typedFault } from './typed-fault.ts'
 import { typedKindFault, typedSchema } from './typed-schema.ts'
 
 const unique = (texts: readonly string[]): boolean => new Set(texts).size === texts.length
@@ -58,6 +59,7 @@ const questionSchema = v.pipe(
     placeholder: v.nullish(v.string()),
     required: v.nullish(v.boolean()),
     defaultOption: v.nullish(v.string()),
+    defaultText: v.nullish(filledText),
   }),
   v.transform(
     ({ secret, ...question }): Question =>
@@ -78,6 +80,12 @@ const questionSchema = v.pipe(
   v.check(
     (q) => q.defaultOption === undefined || findOption(q, q.defaultOption) !== undefined,
     'a defaultOption that is the value of one of the options',
+  ),
+  v.check(
+    ({ defaultText: text, ...q }) =>
+      text === undefined ||
+      (q.defaultOption === undefined && allowsFreeText(q) && typedFault(q, text) === null),
+    'a defaultText that can be typed, or a defaultOption',
   ),
 )
 

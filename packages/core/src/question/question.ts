@@ -66,8 +66,13 @@ export interface Question {
   placeholder?: string | undefined
   /** Whether a submission needs an answer here. Default true. */
   required?: boolean | undefined
-  /** The value of the option that stands in when time runs out and the asker opted in to defaults. */
+  /**
+   * The value of the option that stands in when time runs out and the asker opted in to defaults. Of a question that does not
+   * block: what its asker goes on with until the answer comes.
+   */
   defaultOption?: string | undefined
+  /** The typed answer that stands in like a `defaultOption`. Not beside one. */
+  defaultText?: string | undefined
 }
 
 /** A question as it was asked: parsed, with its id. */

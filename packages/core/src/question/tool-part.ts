@@ -1,3 +1,5 @@
+import { isObject } from '../lib/objects.ts'
+
 /**
  * A tool part of a chat message, by structure: AI SDK 5, 6 and 7, dynamic (`dynamic-tool`) or static
  * (`tool-AskUserQuestion`). States this code does not know count as pending.
@@ -39,11 +41,15 @@ const toolNameIn = (type: string): string => type.replace(/^tool-/, '')
 /** Type and state of a part that stands for a call of which no message is at hand. What is asked comes from the host. */
 export const UNSEEN = ''
 
+/** Whether an output is a ticket: the agent goes on, and the question waits. */
+export const isTicket = (output: unknown): output is { ticket: string } =>
+  isObject(output) && typeof output.ticket === 'string'
+
 /** Whether a part holds the end of its call, after which nothing comes. */
-export const isOver = ({ state, preliminary }: ToolPart): boolean =>
+export const isOver = ({ state, preliminary, output }: ToolPart): boolean =>
   state === 'output-error' ||
   state === 'output-denied' ||
-  (state === 'output-available' && preliminary !== true)
+  (state === 'output-available' && preliminary !== true && !isTicket(output))
 
 /** Whether two deliveries of a part show the same; chat stores copy parts, so identity tells nothing. */
 export const samePart = (a: ToolPart, b: ToolPart): boolean => a === b || shownOf(a) === shownOf(b)

@@ -68,6 +68,8 @@ interface RecordBase {
   asker?: Asker
   /** The asker takes a question in place of an answer, and asks again then. */
   takesQuestions?: true
+  /** The asker waits for nothing: it goes on with the default of each question until the answer comes. Absent: it waits. */
+  blocking?: false
   /** The call before, about which a person asked back. */
   follows?: FollowedCall
   /** ISO 8601. */
@@ -160,6 +162,7 @@ const base = {
   subject: v.exactOptional(subjectSchema),
   asker: v.exactOptional(askerSchema),
   takesQuestions: v.exactOptional(v.literal(true)),
+  blocking: v.exactOptional(v.literal(false)),
   follows: v.exactOptional(followsSchema),
   askedAt: isoTime,
   timeoutMs: timeoutSchema,

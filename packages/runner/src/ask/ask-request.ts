@@ -6,6 +6,7 @@ import {
   askerSchema,
   checkOptions,
   filledText,
+  invalid,
   isObject,
   type OpenRecord,
   type OptionNames,
@@ -36,6 +37,11 @@ export interface AskRequest {
    * whoever asks answers it in words and asks again, under another `toolCallId`. Default false.
    */
   takesQuestions?: boolean | undefined
+  /**
+   * `false`: whoever asks goes on, with the default of each question until the answer comes. Its outcome says whether that held.
+   * Not for an approval. Default true.
+   */
+  blocking?: boolean | undefined
   runId: string
 }
 
@@ -47,6 +53,7 @@ const NAMES: OptionNames<AskRequest> = {
   subject: true,
   asker: true,
   takesQuestions: true,
+  blocking: true,
   runId: true,
 }
 
@@ -57,6 +64,7 @@ const callSchema = v.object({
   subject: v.exactOptional(subjectSchema),
   asker: v.exactOptional(askerSchema),
   takesQuestions: v.exactOptional(v.literal(true)),
+  blocking: v.exactOptional(v.literal(false)),
   runId: v.string(),
   timeoutMs: timeoutSchema,
 })
@@ -69,7 +77,12 @@ export function openRecordOf(request: AskRequest, timeoutMs: TimeoutMs, now: num
     ...(subject && { subject: withoutUndefined(subject) }),
     ...(asker && { asker: withoutUndefined(asker) }),
     ...(request.takesQuestions && { takesQuestions: true as const }),
+    ...(request.blocking === false && { blocking: request.blocking }),
   }
+  if (kind === 'approval' && facts.blocking === false)
+    throw invalid('INVALID_REQUEST', 'This cannot be asked', [
+      { path: 'blocking', expected: 'true, or nothing: nobody goes on with a call before it is allowed' },
+    ])
   const call = { toolCallId, toolName, kind, runId, timeoutMs, ...facts }
   return {
     version: 1,

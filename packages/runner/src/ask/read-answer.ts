@@ -81,7 +81,9 @@ export function timeoutEnding(
   timeoutPolicy: TimeoutPolicy,
 ): Ending {
   const entered = draft && timeoutPolicy !== 'decline' ? enteredIn(record, draft) : {}
-  const responses = timeoutPolicy === 'defaults' ? withDefaults(record.questions, entered) : entered
+  // Who went on with the defaults goes on with them.
+  const isDefault = timeoutPolicy === 'defaults' || record.blocking === false
+  const responses = isDefault ? withDefaults(record.questions, entered) : entered
   return draft && Object.keys(entered).length > 0
     ? { state: 'partial', responses, ...creditOf(draft) }
     : { state: 'timed-out', responses }

@@ -15,9 +15,10 @@ import { receiptsWritten } from '../ask/receipts.ts'
 import { createVerifiedChannel } from '../ask/verified-channel.ts'
 
 /** One call of `ask`. */
-export interface ProgramCall extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy'> {
+export interface ProgramCall extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'signal'> {
   id: string
   questions: AskedQuestion[]
+  blocking?: boolean | undefined
 }
 
 let channel: RunnerChannel | undefined
@@ -28,12 +29,12 @@ const ownRunId = randomUUID()
 const RECEIPT_MS = 2000
 
 /** Asks in the folder where the program runs. Any host, page or terminal that looks into it can answer. */
-export async function askByFiles({ id, questions, ...options }: ProgramCall): Promise<Outcome> {
+export async function askByFiles({ id, questions, blocking, ...options }: ProgramCall): Promise<Outcome> {
   const { SANDAGENT_WORKDIR: workdir = '.', SANDAGENT_RUN_ID: runId = ownRunId } = process.env
   channel ??= channelIn(workdir)
   const outcome = await askUser(
     channel,
-    { toolCallId: `${runId}-${id}`, runId, questions },
+    { toolCallId: `${runId}-${id}`, runId, questions, blocking },
     { ...options, asksWithdrawn: true, onAsked: process.stderr.isTTY ? tell : undefined },
   )
   const stop = new AbortController()

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline'
 import { AskError, type AskErrorCode, deferred } from '@sandagent/core/internal'
-import { type AnswerLine, type AskLine, parseReplyLine } from '../agents/command/lines.ts'
+import { type AnswerLine, type AskLine, parseReplyLine, type WithdrawLine } from '../agents/command/lines.ts'
 import type { ProgramCall } from './ask-by-files.ts'
 
 /** Whether `createCommandAgent` started this program: it reads the lines that the program prints, and replies on its input. */
@@ -18,7 +18,7 @@ let input: Interface | undefined
 let isOver = false
 
 /** Asks through the run that started this program. */
-export async function askByLines(call: ProgramCall): Promise<AnswerLine> {
+export async function askByLines({ signal, blocking, ...call }: ProgramCall): Promise<AnswerLine> {
   const questions = JSON.stringify(call.questions)
   const before = waiting.get(call.id)
   // Replies name the id alone. So a second call with an id is none of the run's as long as the first one waits.
@@ -26,12 +26,28 @@ export async function askByLines(call: ProgramCall): Promise<AnswerLine> {
   if (before)
     throw new AskError('CONFLICT', `The call ${call.id} asks something else. Use a new id for each call`)
   if (isOver) throw ended()
-  const line: AskLine = { type: 'ask', ...call }
+  const line: AskLine = { type: 'ask', ...call, ...(blocking === false && { wait: false }) }
   const reply = deferred<AnswerLine>()
   waiting.set(call.id, { questions, reply })
   input ??= listen()
-  console.log(JSON.stringify(line))
+  print(line)
+  if (signal) withdrawBy(signal, call.id)
   return reply.promise
+}
+
+const print = (line: AskLine | WithdrawLine): void => console.log(JSON.stringify(line))
+
+/** The run replies to a question that is withdrawn, too. */
+function withdrawBy(signal: AbortSignal, id: string): void {
+  const withdraw = (): void => print({ type: 'withdraw', id })
+  if (signal.aborted) withdraw()
+  else {
+    signal.addEventListener('abort', withdraw, { once: true })
+    void waiting
+      .get(id)
+      ?.reply.promise.catch(() => {})
+      .finally(() => signal.removeEventListener('abort', withdraw))
+  }
 }
 
 /** Reads replies as long as a call waits: an open input would keep the program from ending. */

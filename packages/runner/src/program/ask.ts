@@ -14,9 +14,11 @@ import { askByFiles } from './ask-by-files.ts'
 import { askByLines, isStartedByRunner } from './ask-by-lines.ts'
 
 /** What `ask` takes beside the question. */
-export interface AskExtras extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy'> {
+export interface AskExtras extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'signal'> {
   /** Names the call in its run. Default: the count of the calls of this process. */
   id?: string | undefined
+  /** `false`: the program goes on with the default of the question, and awaits the answer later. Default true. */
+  blocking?: boolean | undefined
 }
 
 /** The choices of a question; a text is a label. */
@@ -55,7 +57,13 @@ export interface Ask {
   ): Promise<FormOutcome<Questions>>
 }
 
-const EXTRAS: OptionNames<AskExtras> = { id: true, timeoutMs: true, timeoutPolicy: true }
+const EXTRAS: OptionNames<AskExtras> = {
+  id: true,
+  timeoutMs: true,
+  timeoutPolicy: true,
+  signal: 'signal',
+  blocking: true,
+}
 
 const QUESTION_EXTRAS: OptionNames<QuestionExtras> = {
   ...EXTRAS,
@@ -68,6 +76,7 @@ const QUESTION_EXTRAS: OptionNames<QuestionExtras> = {
   placeholder: true,
   required: true,
   defaultOption: true,
+  defaultText: true,
 }
 
 let calls = 0
@@ -119,8 +128,8 @@ const askSecret = async (question: string, extras: QuestionExtras = {}): Promise
 
 function partsOf(extras: QuestionExtras) {
   checkOptions('ask: its extras', extras, QUESTION_EXTRAS)
-  const { id, timeoutMs, timeoutPolicy, ...fields } = extras
-  return { call: { id, timeoutMs, timeoutPolicy }, fields }
+  const { id, timeoutMs, timeoutPolicy, signal, blocking, ...fields } = extras
+  return { call: { id, timeoutMs, timeoutPolicy, signal, blocking }, fields }
 }
 
 /** The short way to ask, for a program. Where it was started by `sandagent run`, the run asks; elsewhere, its folder has the question. */

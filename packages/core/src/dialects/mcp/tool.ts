@@ -1,5 +1,6 @@
 import { type AnswerTexts, encodeAnswers } from '../../answer/answer-text.ts'
 import type { Responses } from '../../answer/response.ts'
+import { CHECK_TOOL, TICKET_ASK_TOOL } from '../../answer/ticket-tools.ts'
 import { ASK_TOOL, type ToolDefinition, type ToolSchema } from '../../answer/tool-definition.ts'
 import { type Fault, invalid } from '../../lib/errors.ts'
 import { isObject, own } from '../../lib/objects.ts'
@@ -11,14 +12,23 @@ import { describeOutcome, type OutcomeFacts } from '../../record/outcome/outcome
 /** The tool that an MCP server offers: ours, by a name in the manner of MCP. */
 export const MCP_TOOL: ToolDefinition = { ...ASK_TOOL, name: 'ask_user_question' }
 
+/** The tools that it offers in its place to a model that may ask without waiting. */
+export const MCP_TICKET_TOOLS: Record<'ask' | 'check', ToolDefinition> = {
+  ask: { ...TICKET_ASK_TOOL, name: MCP_TOOL.name },
+  check: { ...CHECK_TOOL, name: 'check_question' },
+}
+
 /**
  * Reads the arguments of a call of the tool. A key of a question that the tool does not have is a fault: with it
  * something was meant that would not be asked. What clients put beside the questions is passed over.
  *
  * @throws AskError `INVALID_QUESTIONS` with every fault.
  */
-export function parseToolCall({ questions }: Readonly<Record<string, unknown>>): AskedQuestion[] {
-  const schema = MCP_TOOL.inputSchema.properties?.questions
+export function parseToolCall(
+  { questions }: Readonly<Record<string, unknown>>,
+  { inputSchema }: ToolDefinition = MCP_TOOL,
+): AskedQuestion[] {
+  const schema = inputSchema.properties?.questions
   const faults = schema ? unknownKeys(schema, questions, 'questions') : []
   if (faults.length > 0) throw invalid('INVALID_QUESTIONS', 'These questions cannot be asked', faults)
   return parseQuestions(questions)
@@ -48,13 +58,15 @@ export interface McpToolResult {
     responses: Responses
     /** Ids of the questions without an answer; absent when there are none. */
     unanswered?: string[]
+    /** Of a question that did not block: whether what was assumed holds, by question id. */
+    held?: Record<string, boolean>
   }
   isError?: true
 }
 
 /** Writes an outcome as the result of the tool. A refusal, a time-out or an abort is an error. */
 export function formatToolResult(outcome: OutcomeFacts): McpToolResult {
-  const { kind, questions, responses, unanswered } = outcome
+  const { kind, questions, responses, unanswered, held } = outcome
   const text = describeOutcome(outcome)
   return {
     content: [{ type: 'text', text }],
@@ -64,6 +76,7 @@ export function formatToolResult(outcome: OutcomeFacts): McpToolResult {
       answers: encodeAnswers(questions, responses),
       responses,
       ...(unanswered.length > 0 && { unanswered }),
+      ...(held && { held }),
     },
     ...(kind !== 'answered' && kind !== 'partial' && { isError: true }),
   }

@@ -1,12 +1,14 @@
 import type { Attachment } from '../../answer/attachment.ts'
-import { type GivenResponse, isAnswer, responseTo } from '../../answer/response.ts'
+import { assumptionOf } from '../../answer/assumption.ts'
+import { defaultOf, type GivenResponse, isAnswer, responseTo } from '../../answer/response.ts'
+import { own } from '../../lib/objects.ts'
 import { type AskedQuestion, findOption } from '../../question/question.ts'
 import type { OutcomeKind } from '../question-record.ts'
 import { cutText, type Outcome } from './outcome.ts'
 
 /** The part of an outcome that its text is made of. */
 export type OutcomeFacts = Pick<Outcome, 'kind' | 'questions' | 'responses' | 'unanswered'> & {
-  [name in 'reason' | 'asksBack' | 'elapsedMs']?: Outcome[name] | undefined
+  [name in 'reason' | 'asksBack' | 'held' | 'elapsedMs']?: Outcome[name] | undefined
 }
 
 /** The text about an outcome that the model reads. What a person typed is quoted. */
@@ -57,13 +59,22 @@ const OPENING: Record<OutcomeKind, (outcome: OutcomeFacts) => string> = {
   aborted: () => `${ABORTED} before it was answered.`,
 }
 
-function answerLines({ questions, responses }: OutcomeFacts): string[] {
+function answerLines({ questions, responses, held }: OutcomeFacts): string[] {
   return questions.flatMap((question) => {
     const response = responseTo(responses, question)
-    return isAnswer(response)
-      ? [`- ${JSON.stringify(question.question)}: ${answerText(question, response)}`]
-      : []
+    if (!isAnswer(response)) return []
+    const answer = `- ${JSON.stringify(question.question)}: ${answerText(question, response)}`
+    return held && response.source === 'human' ? [`${answer}${heldText(question, held)}`] : [answer]
   })
+}
+
+/** Of a question for which nobody waited. */
+function heldText(question: AskedQuestion, held: Record<string, boolean>): string {
+  const isHeld = own(held, question.id)
+  if (isHeld === undefined) return ''
+  return isHeld
+    ? ' — as you assumed, so go on'
+    : ` — you assumed ${JSON.stringify(assumptionOf(question))}, which does not hold: undo what you based on it`
 }
 
 function answerText(question: AskedQuestion, response: GivenResponse): string {
@@ -81,7 +92,9 @@ function answerText(question: AskedQuestion, response: GivenResponse): string {
 const fileText = ({ name, mediaType, size, path }: Attachment): string =>
   `the file ${quoted(name)} (${mediaType}, ${size} bytes, ${path === undefined ? 'which is not there any more' : `at ${path}`})`
 
-function closingLines({ kind, questions, unanswered }: OutcomeFacts): string[] {
+function closingLines({ kind, questions, unanswered, held }: OutcomeFacts): string[] {
+  if (held && kind === 'declined' && questions.some(defaultOf))
+    return ['What you assumed is not confirmed: say so when you report.']
   if (unanswered.length === 0 || kind === 'declined' || kind === 'aborted') return []
   const open = questions
     .filter(({ id }) => unanswered.includes(id))

@@ -1,5 +1,6 @@
 import { type Answers, answersOf } from '../../answer/answers.ts'
 import { filesInWords } from '../../answer/files-in-words.ts'
+import { heldIn } from '../../answer/assumption.ts'
 import {
   isAnswer,
   type QuestionResponse,
@@ -30,6 +31,11 @@ export interface Outcome
   secrets?: Record<string, string>
   /** Ids of the questions without an answer, in the order asked. */
   unanswered: string[]
+  /**
+   * Of a question that did not block: whether what its asker went on with holds, by question id. A question without a default or
+   * without an answer has no key.
+   */
+  held?: Record<string, boolean>
   /** Milliseconds from asked to settled. */
   elapsedMs: number
 }
@@ -46,6 +52,7 @@ export function outcomeOf(record: SettledRecord): Outcome {
     answers: answersOf(record.questions, filesInWords(responses)),
     responses,
     unanswered: unansweredIds(record.questions, record.responses),
+    ...(record.blocking === false && { held: heldIn(record.questions, record.responses) }),
     ...(record.answeredBy !== undefined && { answeredBy: record.answeredBy }),
     ...(record.voters && { voters: record.voters }),
     ...(record.reason !== undefined && { reason: cutText(record.reason) }),

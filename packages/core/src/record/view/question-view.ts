@@ -9,7 +9,10 @@ import type { OutcomeKind, QuestionRecord, Receipt } from '../question-record.ts
 export interface QuestionView
   extends Pick<QuestionRecord, 'toolCallId' | 'kind' | 'questions'>,
     Partial<
-      Pick<QuestionRecord, 'toolName' | 'askedAt' | 'subject' | 'asker' | 'takesQuestions' | 'traceparent'>
+      Pick<
+        QuestionRecord,
+        'toolName' | 'askedAt' | 'subject' | 'asker' | 'takesQuestions' | 'blocking' | 'traceparent'
+      >
     >,
     Partial<Pick<Receipt, 'settledAt' | 'answeredBy' | 'reason' | 'asksBack'>> {
   /** `open`: waits for a person. `sent`: a final answer is stored, the runner has not confirmed it yet. */

@@ -38,6 +38,7 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
     ...(record?.subject && { subject: record.subject }),
     ...(record?.asker && { asker: record.asker }),
     ...(record?.takesQuestions && { takesQuestions: record.takesQuestions }),
+    ...(record?.blocking === false && { blocking: record.blocking }),
     ...(thread?.length && { thread: thread.map((exchange) => exchangeFor(exchange, viewer)) }),
     ...(record?.traceparent !== undefined && { traceparent: record.traceparent }),
     responses: settled ? settled.responses : answerFile ? responsesOf(answerFile, questions) : {},

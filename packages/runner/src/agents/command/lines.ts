@@ -25,6 +25,7 @@ export type ProgramLine =
   /** A paragraph, in Markdown. */
   | { type: 'say'; text: string }
   | AskLine
+  | WithdrawLine
   | ToolLine
 
 /** Asks the user, or for a permission. The program may go on and ask more while it waits. */
@@ -41,6 +42,15 @@ export interface AskLine {
   timeoutPolicy?: TimeoutPolicy | undefined
   /** The person may ask back. The answer has `asksBack` then: the program says the reply, and asks again with another id. */
   takesQuestions?: boolean
+  /** `false`: the program goes on with the defaults of its questions. Its answer says whether they hold. Default true. */
+  wait?: boolean
+}
+
+/** Withdraws a question that waits. Its reply is an answer of the kind `aborted`, unless a person was faster. */
+export interface WithdrawLine {
+  type: 'withdraw'
+  /** Of the `ask` line. */
+  id: string
 }
 
 /** Shows work that is done: its output, or why it failed. */
@@ -69,6 +79,8 @@ export interface AnswerLine {
   /** Why the person declined, in their words, or what they ask back. */
   reason?: string
   asksBack?: true
+  /** Of a question with `wait: false`: whether what the program assumed holds, by question id. */
+  held?: Record<string, boolean>
   /** The outcome in words, for a model. */
   text: string
 }
@@ -103,7 +115,9 @@ export const messageSchema: v.GenericSchema<unknown, ProgramLine> = v.variant(
       timeoutMs: v.exactOptional(timeoutSchema),
       timeoutPolicy: v.exactOptional(v.picklist(['partial', 'defaults', 'decline'])),
       takesQuestions: v.exactOptional(v.boolean()),
+      wait: v.exactOptional(v.boolean()),
     }),
+    v.strictObject({ type: v.literal('withdraw'), id: v.string() }),
     v.strictObject({
       type: v.literal('tool'),
       name: v.pipe(v.string(), v.nonEmpty()),
@@ -115,7 +129,7 @@ export const messageSchema: v.GenericSchema<unknown, ProgramLine> = v.variant(
       error: v.exactOptional(v.string()),
     }),
   ],
-  'say, ask or tool',
+  'say, ask, withdraw or tool',
 )
 
 /**
@@ -130,10 +144,10 @@ export function parseProgramLine(line: string): ProgramLine {
     : parseWith(messageSchema, message, 'INVALID_REQUEST', 'This line cannot be followed')
 }
 
-/** The id of an `ask` line, also of one with faults: its reply names it. */
+/** The id of an `ask` or `withdraw` line, also of one with faults: its reply names it. */
 export function idIn(line: string): string | undefined {
   const { type, id } = Object(messageIn(line))
-  return type === 'ask' && typeof id === 'string' ? id : undefined
+  return (type === 'ask' || type === 'withdraw') && typeof id === 'string' ? id : undefined
 }
 
 function messageIn(line: string): object | null {
@@ -156,6 +170,7 @@ export const replySchema: v.GenericSchema<unknown, ReplyLine> = v.variant('type'
     secrets: v.exactOptional(mapOf(v.string())),
     reason: v.exactOptional(v.string()),
     asksBack: v.exactOptional(v.literal(true)),
+    held: v.exactOptional(mapOf(v.boolean())),
     text: v.string(),
   }),
   v.object({

@@ -38,6 +38,7 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
   const { ui, runId, onWarning } = run
   const prose = new CommandProse(ui)
   const asked: Promise<void>[] = []
+  const withdrawals = new Map<string, AbortController>()
   let tools = 0
 
   const refuse = (error: unknown, id?: string): void => {
@@ -53,19 +54,33 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
     timeoutMs,
     timeoutPolicy,
     takesQuestions,
+    wait: blocking,
   }: AskLine & { id: string }): Promise<void> => {
     const call = { toolCallId: `${runId}-${id}`, toolName: subject?.toolName ?? ASK_TOOL.name }
     const approval = subject && ({ kind: 'approval', subject } as const)
+    const withdrawal = new AbortController()
+    withdrawals.set(id, withdrawal)
     try {
       const onAsked = (record: QuestionRecord) =>
         ui.toolInput({ ...call, input: subject ? subject.input : { questions: record.questions } })
-      const options = { timeoutMs, timeoutPolicy, signal, onAsked }
-      const outcome = await askInRun(run, { ...call, ...approval, questions, takesQuestions }, options)
+      const until = AbortSignal.any([signal, withdrawal.signal])
+      const options = { timeoutMs, timeoutPolicy, signal: until, onAsked }
+      const request = { ...call, ...approval, questions, takesQuestions, blocking }
+      const outcome = await askInRun(run, request, options)
       await writeOutcome(ui, outcome)
       reply(answerLine(id, outcome))
     } catch (error) {
       refuse(error, id)
+    } finally {
+      if (withdrawals.get(id) === withdrawal) withdrawals.delete(id)
     }
+  }
+
+  const withdraw = (id: string): void => {
+    const withdrawal = withdrawals.get(id)
+    if (!withdrawal)
+      throw new AskError('NOT_FOUND', `No question with the id ${id} waits. Look for its answer`)
+    withdrawal.abort()
   }
 
   const show = async ({ name, input, output, error }: ToolLine): Promise<void> => {
@@ -80,6 +95,7 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
     if (line.type === 'say') return prose.paragraph(line.text)
     await prose.end()
     if (line.type === 'tool') return show(line)
+    if (line.type === 'withdraw') return withdraw(line.id)
     asked.push(ask({ ...line, id: line.id ?? String(asked.length + 1) }))
   }
 
@@ -109,6 +125,7 @@ const answerLine = (id: string, outcome: Outcome): AnswerLine => ({
   ...(outcome.secrets && { secrets: outcome.secrets }),
   ...(outcome.reason !== undefined && { reason: outcome.reason }),
   ...(outcome.asksBack && { asksBack: outcome.asksBack }),
+  ...(outcome.held && { held: outcome.held }),
   text: describeOutcome(outcome),
 })
 

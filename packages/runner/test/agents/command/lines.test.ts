@@ -31,8 +31,8 @@ describe('parseProgramLine', () => {
   })
 
   it.each([
-    [{ type: 'shout' }, 'type: expected say, ask or tool'],
-    [{ type: 7 }, 'type: expected say, ask or tool'],
+    [{ type: 'shout' }, 'type: expected say, ask, withdraw or tool'],
+    [{ type: 7 }, 'type: expected say, ask, withdraw or tool'],
     [{ type: 'say' }, 'text: expected a value'],
     [{ type: 'say', text: 'a', colour: 'red' }, 'colour: expected no such key'],
     [{ type: 'ask', questions: 'Why?' }, 'questions: expected a list of questions'],

@@ -194,7 +194,7 @@ describe('createCommandSession', () => {
     const { session, take, replies, warnings, text } = await createSession()
     await take({ type: 'aks' })
     await take({ type: 'say', text: 'Still here' })
-    const fault = { path: 'type', expected: 'say, ask or tool' }
+    const fault = { path: 'type', expected: 'say, ask, withdraw or tool' }
     expect(replies).toEqual([
       { type: 'error', code: 'INVALID_REQUEST', message: expect.any(String), faults: [fault] },
     ])
