@@ -1,5 +1,11 @@
 export type { AskUserQuestionInput, AskUserQuestionOutput } from '@sandagent/core'
 export {
+  createQuestionTools,
+  type QuestionToolOutput,
+  type QuestionTools,
+  type QuestionToolsOptions,
+} from './agents/ai-sdk/question-tools.ts'
+export {
   type ResultWriter,
   type ResumeQuestionsOptions,
   resumeQuestions,

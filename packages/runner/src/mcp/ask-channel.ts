@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
 import type { RunnerChannel } from '@sandagent/core'
-import { formatToolResult, MCP_TOOL, parseToolCall } from '@sandagent/core/dialects/mcp'
+import { formatToolResult, MCP_TICKET_TOOLS, MCP_TOOL, parseToolCall } from '@sandagent/core/dialects/mcp'
 import { askUser } from '../ask/ask-user.ts'
 import { type CallSettings, signalOf } from './call.ts'
 import { withProgress } from './progress.ts'
@@ -20,12 +20,12 @@ export async function askChannel(
   channel: RunnerChannel,
   input: Readonly<Record<string, unknown>>,
   ctx: ServerContext,
-  { runId, timeoutMs, clock, progressMs, place, timeoutPolicy, onWarning }: CallSettings,
+  { runId, timeoutMs, clock, progressMs, place, tickets, timeoutPolicy, onWarning }: CallSettings,
 ): Promise<CallToolResult> {
   const request = {
     toolCallId: callIdIn(ctx),
     toolName: MCP_TOOL.name,
-    questions: parseToolCall(input),
+    questions: parseToolCall(input, tickets ? MCP_TICKET_TOOLS.ask : MCP_TOOL),
     takesQuestions: true,
     runId,
   }

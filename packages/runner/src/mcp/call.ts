@@ -21,6 +21,11 @@ export interface AskMcpOptions extends Pick<AskOptions, 'timeoutMs' | 'timeoutPo
   via?: 'channel' | 'client' | 'auto' | undefined
   /** Where people answer on the channel, such as `the chat at https://…`. Clients show it while they wait. */
   place?: string | undefined
+  /**
+   * Whether the model may ask without waiting, on the channel: the tool takes `blocking`, and `check_question` tells how such a
+   * question stands. Its ticket outlives the connection. Default false.
+   */
+  tickets?: boolean | undefined
   /** Default: random for each connection. */
   runId?: string | undefined
   /** Called for answer files that cannot be the answer, and for failures whose cause the model does not read. */
@@ -35,12 +40,15 @@ export interface CallSettings extends AskMcpOptions {
   clock: Clock
   progressMs: number
   runId: string
+  /** What the model reads of how it gets the answer to a ticket. Default: it looks for it. */
+  answerComes?: string | undefined
 }
 
 export const ASK_MCP_OPTIONS: OptionNames<AskMcpOptions> = {
   channel: true,
   via: true,
   place: true,
+  tickets: true,
   runId: true,
   timeoutMs: true,
   timeoutPolicy: true,

@@ -9,7 +9,7 @@ import { checkOptions } from '@sandagent/core/internal'
 import { ASK_MCP_OPTIONS, type AskMcpOptions, settingsOf } from './call.ts'
 import { askServer } from './server.ts'
 import { createSessions } from './sessions.ts'
-import { createAskTasks } from './tasks.ts'
+import { ticketsOf } from './tasks.ts'
 
 export interface AskMcpServerOptions extends AskMcpOptions {
   /** Host names, without ports, that requests may go to and come from. Default: those of the local machine. */
@@ -19,7 +19,7 @@ export interface AskMcpServerOptions extends AskMcpOptions {
 export interface AskMcpServer {
   /** Serves one request. Authenticate it first: the server knows no users. */
   fetch(request: Request): Promise<Response>
-  /** Ends all connections. Withdraws their open questions except those of tasks, and resolves when what it withdrew is settled. */
+  /** Ends all connections. Withdraws their open questions except those of tasks and tickets, and resolves when what it withdrew is settled. */
   close(): Promise<void>
 }
 
@@ -33,8 +33,8 @@ export function createAskMcpServer(given: AskMcpServerOptions): AskMcpServer {
   const hostnames = [...allowedHostnames]
   const settings = settingsOf(options)
   const calls = new Set<Promise<unknown>>()
-  const tasks = settings.channel && createAskTasks(settings.channel, settings)
-  const server = () => askServer(settings, calls, tasks)
+  const tickets = settings.channel && ticketsOf(settings.channel, settings)
+  const server = () => askServer(settings, calls, tickets)
   const sessions = createSessions(server, settings.clock)
   // A stream sends its headers and its progress while the person still thinks.
   const modern = createMcpHandler(server, { legacy: 'reject', responseMode: 'sse' })
@@ -47,7 +47,7 @@ export function createAskMcpServer(given: AskMcpServerOptions): AskMcpServer {
     },
     async close() {
       await Promise.all([modern.close(), sessions.close()])
-      await Promise.all([...calls, tasks?.close()])
+      await Promise.all([...calls, tickets?.close()])
     },
   }
 }

@@ -11,36 +11,51 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
-import { MCP_TOOL, parseToolCall } from '@sandagent/core/dialects/mcp'
-import { AskError, hasSecret, httpStatusOf, readQuestions } from '@sandagent/core/internal'
+import { MCP_TICKET_TOOLS, MCP_TOOL, parseToolCall } from '@sandagent/core/dialects/mcp'
+import {
+  type AskedQuestion,
+  AskError,
+  hasSecret,
+  httpStatusOf,
+  readQuestions,
+  type ToolDefinition,
+} from '@sandagent/core/internal'
+import type { Tickets } from '../ask/tickets.ts'
 import { askChannel, callIdIn } from './ask-channel.ts'
 import { askClient } from './ask-client.ts'
+import { askTicket, checkTicket } from './ask-ticket.ts'
 import type { CallSettings } from './call.ts'
-import { type AskTasks, TASKS, takesTasks } from './tasks.ts'
+import { serveTasks, TASKS, takesTasks, taskOf } from './tasks.ts'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
-const TOOL: Tool = {
-  ...MCP_TOOL,
+const offered = (tool: ToolDefinition, title: string): Tool => ({
+  ...tool,
   // Both are JSON Schema; the SDK's type has no bounds.
-  inputSchema: MCP_TOOL.inputSchema as unknown as Tool['inputSchema'],
-  title: 'Ask the user',
+  inputSchema: tool.inputSchema as unknown as Tool['inputSchema'],
+  title,
   // The tool changes nothing, so clients need not ask for permission.
   annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   // Without this, Claude Code shows its model only the name.
   _meta: { 'anthropic/alwaysLoad': true },
-}
+})
+
+const TOOL = offered(MCP_TOOL, 'Ask the user')
+const TICKET_TOOLS = [
+  offered(MCP_TICKET_TOOLS.ask, 'Ask the user'),
+  offered(MCP_TICKET_TOOLS.check, 'Check a question'),
+]
 
 /**
- * An MCP server with one tool, for one connection (2025) or request (2026). It offers the tool only if somebody can
- * answer.
+ * An MCP server with one tool, or two with tickets, for one connection (2025) or request (2026). It offers them only if
+ * somebody can answer.
  *
  * @param calls gets the running calls, so that the caller can wait for their end
- * @param tasks are there where the server has a channel: they outlive the connection
+ * @param tickets are there where the server has a channel: they outlive the connection
  */
-export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>, tasks?: AskTasks): Server {
-  const { channel, via = channel ? 'channel' : 'client' } = settings
-  const extensions = tasks && { extensions: { [TASKS]: {} } }
+export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>, tickets?: Tickets): Server {
+  const { channel, via = channel ? 'channel' : 'client', place } = settings
+  const extensions = tickets && { extensions: { [TASKS]: {} } }
   const server = new Server({ name: 'sandagent', version }, { capabilities: { tools: {}, ...extensions } })
 
   const routeFor = (ctx: ServerContext): 'client' | 'channel' | undefined => {
@@ -54,12 +69,18 @@ export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>, 
     ctx: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
     const route = routeFor(ctx)
-    if (name !== TOOL.name || route === undefined)
+    const withTickets = settings.tickets && route === 'channel' ? tickets : undefined
+    const isCheck = withTickets && name === MCP_TICKET_TOOLS.check.name
+    if ((name !== TOOL.name && !isCheck) || route === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
     try {
-      const isTask = tasks && ctx.mcpReq.envelope && takesTasks(capabilitiesOf(server, ctx))
+      if (isCheck) return await checkTicket(withTickets, input, ctx, settings)
+      const isTask = tickets && ctx.mcpReq.envelope && takesTasks(capabilitiesOf(server, ctx))
+      const isBlocking = !withTickets || input.blocking !== false
+      if (withTickets && !isBlocking && !isTask) return await askTicket(withTickets, input, ctx, settings)
+      const tool = withTickets ? MCP_TICKET_TOOLS.ask : MCP_TOOL
       const inChannel = isTask
-        ? () => asTask(tasks, callIdIn(ctx), input)
+        ? () => asTask(tickets, callIdIn(ctx), parseToolCall(input, tool), { isBlocking, place })
         : channel && (() => askChannel(channel, input, ctx, settings))
       // The protocol forbids to ask for secrets in forms.
       const isHidden = via === 'auto' && hasSecret(readQuestions(input))
@@ -74,8 +95,12 @@ export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>, 
     }
   }
 
-  tasks?.serve(server, (ctx) => capabilitiesOf(server, ctx))
-  server.setRequestHandler('tools/list', (_, ctx) => ({ tools: routeFor(ctx) ? [TOOL] : [] }))
+  if (tickets) serveTasks(server, tickets, place, (ctx) => capabilitiesOf(server, ctx))
+  server.setRequestHandler('tools/list', (_, ctx) => {
+    const route = routeFor(ctx)
+    if (!route) return { tools: [] }
+    return { tools: settings.tickets && route === 'channel' ? TICKET_TOOLS : [TOOL] }
+  })
   server.setRequestHandler('tools/call', ({ params }, ctx) => {
     const calling = call(params.name, params.arguments ?? {}, ctx)
     const ended = calling.catch(() => {}).finally(() => calls.delete(ended))
@@ -87,11 +112,12 @@ export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>, 
 
 /** The task of a call; its result where the question has ended already. */
 async function asTask(
-  tasks: AskTasks,
+  tickets: Tickets,
   toolCallId: string,
-  input: Readonly<Record<string, unknown>>,
+  questions: readonly AskedQuestion[],
+  { isBlocking, place }: { isBlocking: boolean; place: string | undefined },
 ): Promise<CallToolResult> {
-  const task = await tasks.begin(toolCallId, parseToolCall(input))
+  const task = await taskOf(tickets.begin(toolCallId, questions, isBlocking ? undefined : false), place)
   return task.status === 'completed' ? { ...task.result } : { ...task, resultType: 'task', content: [] }
 }
 

@@ -3,12 +3,12 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { checkOptions } from '@sandagent/core/internal'
 import { ASK_MCP_OPTIONS, type AskMcpOptions, settingsOf } from './call.ts'
 import { askServer } from './server.ts'
-import { createAskTasks } from './tasks.ts'
+import { ticketsOf } from './tasks.ts'
 
 export interface AskMcpConnection {
   /** Resolves when the client has gone and every question is settled. */
   ended: Promise<void>
-  /** Ends the connection, withdraws its open questions except those of tasks, and resolves like `ended`. */
+  /** Ends the connection, withdraws its open questions except those of tasks and tickets, and resolves like `ended`. */
   close(): Promise<void>
 }
 
@@ -27,8 +27,8 @@ export function serveAskMcpStdio(
   const calls = new Set<Promise<unknown>>()
   const messages = withoutMark(stdin)
   const transport = new StdioServerTransport(messages, stdout)
-  const tasks = settings.channel && createAskTasks(settings.channel, settings)
-  const connection = serveStdio(() => askServer(settings, calls, tasks), { transport })
+  const tickets = settings.channel && ticketsOf(settings.channel, settings)
+  const connection = serveStdio(() => askServer(settings, calls, tickets), { transport })
   const { onclose } = transport
   const closed = new Promise<void>((resolve) => {
     transport.onclose = () => {
@@ -38,7 +38,7 @@ export function serveAskMcpStdio(
       resolve()
     }
   })
-  const ended = closed.then(async () => void (await Promise.all([...calls, tasks?.close()])))
+  const ended = closed.then(async () => void (await Promise.all([...calls, tickets?.close()])))
   return {
     ended,
     async close() {

@@ -11,7 +11,7 @@ export type ToolResult = { output: AskUserQuestionOutput } | { errorText: string
 
 /** The tool result of an outcome. A decline, a time-out or an abort is an error, never an output. */
 export function toolResultOf(outcome: Outcome): ToolResult {
-  const { kind, questions, responses, unanswered, answeredBy } = outcome
+  const { kind, questions, responses, unanswered, answeredBy, held } = outcome
   if (kind !== 'answered' && kind !== 'partial') return { errorText: describeOutcome(outcome) }
   return {
     output: {
@@ -21,6 +21,7 @@ export function toolResultOf(outcome: Outcome): ToolResult {
       status: kind,
       ...(unanswered.length > 0 && { unanswered }),
       ...(answeredBy !== undefined && { answeredBy }),
+      ...(held && { held }),
     },
   }
 }

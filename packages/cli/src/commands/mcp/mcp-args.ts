@@ -19,6 +19,9 @@ export const MCP = {
       value: 'TEXT',
       help: 'where people answer, such as: the chat at https://…; clients show it while they wait. Default: the folder',
     },
+    tickets: {
+      help: 'the model may ask in the folder without waiting: it gets a ticket, goes on, and looks for the answer with check_question',
+    },
     ...ASKING_OPTIONS,
   },
   examples: [
@@ -33,8 +36,10 @@ export function parseMcpArgs(args: readonly string[]) {
   if (via !== 'client' && workdir === undefined) throw usage(`--via ${via} needs --workdir DIR`)
   if (values['state-folder'] !== undefined && workdir === undefined)
     throw usage('--state-folder needs --workdir DIR')
+  if (values.tickets && via === 'client') throw usage('--tickets needs --workdir DIR')
   return {
     workdir,
+    tickets: values.tickets,
     stateFolder: values['state-folder'],
     via,
     place: values.place,

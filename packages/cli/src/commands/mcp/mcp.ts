@@ -11,7 +11,7 @@ import { parseMcpArgs } from './mcp-args.ts'
 
 /** Serves the MCP client on standard input and output until it disconnects. Warnings go to standard error. */
 export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
-  const { workdir, stateFolder, via, place, runId, timeoutMs, timeoutPolicy, sweepAfterMs } =
+  const { workdir, stateFolder, via, place, tickets, runId, timeoutMs, timeoutPolicy, sweepAfterMs } =
     parseMcpArgs(args)
   const onWarning = warn(io.stderr)
   const folder = workdir === undefined ? undefined : folderAt(workdir)
@@ -22,6 +22,7 @@ export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
   const connection = serveAskMcpStdio(
     {
       via,
+      tickets,
       timeoutMs,
       timeoutPolicy,
       onWarning,

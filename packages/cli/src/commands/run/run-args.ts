@@ -62,6 +62,10 @@ const OPTIONS = {
     group: CLAUDE,
     help: 'ends the run when a question has no answer for N milliseconds; --resume goes on with it',
   },
+  tickets: {
+    group: CLAUDE,
+    help: 'its model may ask without waiting: it goes on with what it assumes, and is told the answer when it comes',
+  },
   unattended: { group: CLAUDE, help: 'nobody is there: no questions, and no permissions' },
   url: { value: 'URL', group: AT_AN_ADDRESS, help: 'where the agent is' },
 } as const
@@ -130,7 +134,16 @@ type RunValues = Values<typeof OPTIONS>
 /** The options that not every agent takes. */
 const OWN_OPTIONS = {
   scripted: ['scenario'],
-  claude: ['model', 'system-prompt', 'allowed-tools', 'mcp-config', 'resume', 'defer-after-ms', 'unattended'],
+  claude: [
+    'model',
+    'system-prompt',
+    'allowed-tools',
+    'mcp-config',
+    'resume',
+    'defer-after-ms',
+    'tickets',
+    'unattended',
+  ],
   'ag-ui': ['url'],
   codex: ['model', 'resume'],
   eve: ['url', 'resume'],
@@ -170,6 +183,7 @@ const claudeOptions = (values: RunValues): ClaudeAgentOptions => ({
   allowedTools: values['allowed-tools']?.split(/,(?![^(]*\))/).map((rule) => rule.trim()),
   resume: values.resume,
   deferAfterMs: milliseconds('--defer-after-ms', values['defer-after-ms']),
+  tickets: values.tickets,
   unattended: values.unattended,
 })
 

@@ -1,19 +1,20 @@
 import type { Options } from '@anthropic-ai/claude-agent-sdk'
 import { CLAUDE_TOOL, CLAUDE_UNANSWERED_CAPABILITY } from '@sandagent/core/dialects/claude'
-import { AskError, checkOptions, type OptionNames, systemClock } from '@sandagent/core/internal'
+import { AskError, checkOptions, invalid, type OptionNames, systemClock } from '@sandagent/core/internal'
 import type { AskRequest } from '../../ask/ask-request.ts'
 import type { Agent, AgentRun } from '../../run/agent.ts'
 import { CallWriter } from '../../run/call-writer.ts'
 import { loadPackage } from '../../run/load-package.ts'
 import { toolResultOf } from '../../run/tool-result.ts'
-import { noteLastAskedBack } from './asked-back.ts'
 import { Askers } from './askers.ts'
 import { askingBy, createAskingOptions } from './asking-options.ts'
 import { deferHook } from './defer.ts'
 import { createMessageWriter } from './messages.ts'
 import { ClaudeQuestions } from './questions.ts'
 import { holdSession } from './session.ts'
-import { askAgain, unansweredCalls } from './unanswered-calls.ts'
+import { ClaudeTickets, TICKET_SERVER } from './tickets.ts'
+import { noteLastAskedBack } from './transcript/asked-back.ts'
+import { askAgain, unansweredCalls } from './transcript/unanswered-calls.ts'
 
 export interface ClaudeAgentOptions {
   /** Default: that of Claude Code. */
@@ -30,6 +31,11 @@ export interface ClaudeAgentOptions {
   deferAfterMs?: number | undefined
   /** MCP servers for the model, by name, as the SDK takes them. What they ask reaches a person, unless the run is unattended. */
   mcpServers?: Options['mcpServers']
+  /**
+   * Whether the model may ask without waiting, by a tool of its own (`mcp__questions__ask_user_question`). The answer comes as a
+   * message of the user, and the run stays until then. It needs `@modelcontextprotocol/server`. Default false.
+   */
+  tickets?: boolean | undefined
 }
 
 const NAMES: OptionNames<ClaudeAgentOptions> = {
@@ -40,6 +46,7 @@ const NAMES: OptionNames<ClaudeAgentOptions> = {
   unattended: true,
   deferAfterMs: true,
   mcpServers: true,
+  tickets: true,
 }
 
 /**
@@ -53,25 +60,42 @@ const NAMES: OptionNames<ClaudeAgentOptions> = {
  */
 export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
   checkOptions('createClaudeAgent', options, NAMES)
+  if (options.tickets && options.mcpServers?.[TICKET_SERVER])
+    throw invalid('INVALID_REQUEST', 'createClaudeAgent: its options', [
+      {
+        path: `mcpServers.${TICKET_SERVER}`,
+        expected: 'another name: with tickets, the server of that name is the one that asks',
+      },
+    ])
   return async (run) => {
     const { ui, runId, signal, prompt } = run
-    const { resume, unattended = false, deferAfterMs } = options
+    const { resume, unattended = false, deferAfterMs, mcpServers } = options
     const { query, getSessionMessages } = await loadSdk()
     const transcript = resume ? await getSessionMessages(resume, { dir: run.workdir }) : []
     const left = unansweredCalls(transcript)
     noteLastAskedBack(transcript, run)
-    if (prompt.trim() === '' && (left.length === 0 || unattended))
+    const stop = new AbortController()
+    const calls = new CallWriter(ui)
+    const tickets =
+      options.tickets && !unattended
+        ? new ClaudeTickets({
+            run,
+            signal: stop.signal,
+            onEnded: (outcome) => calls.end(outcome.toolCallId, toolResultOf(outcome)),
+            deferAfterMs,
+          })
+        : undefined
+    await tickets?.resume(transcript)
+    if (prompt.trim() === '' && !tickets?.isAwaited && (left.length === 0 || unattended))
       throw new AskError(
         'INVALID_REQUEST',
         'A prompt is missing, and no question is open to go on with. Say behind -- what the agent is to do',
       )
 
-    const stop = new AbortController()
     const abort = (): void => stop.abort()
     signal.addEventListener('abort', abort)
     if (signal.aborted) abort()
 
-    const calls = new CallWriter(ui)
     const askers = new Askers(systemClock)
     const questions = new ClaudeQuestions({
       ...run,
@@ -79,6 +103,7 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
       onAsked: (request) => showQuestion(calls, request),
     })
     const messages = createMessageWriter(ui, calls, async (toolCallId) => {
+      if (tickets?.has(toolCallId)) return true
       const outcome = await questions.questionOutcome(toolCallId)
       if (outcome) await calls.end(toolCallId, toolResultOf(outcome))
       return outcome !== undefined
@@ -98,6 +123,7 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
         query,
         options: {
           ...queryOptions(run, options),
+          ...(tickets && { mcpServers: { ...mcpServers, [TICKET_SERVER]: await tickets.server() } }),
           abortController: stop,
           ...(unattended ? createAskingOptions({ runId }) : asking),
           ...(unattended && left.length === 0 && { disallowedTools: [CLAUDE_TOOL.name] }),
@@ -122,13 +148,14 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
           }
           await messages.write(message)
         },
+        later: tickets,
       })
     } catch (error) {
       if (!signal.aborted) throw error
     } finally {
       signal.removeEventListener('abort', abort)
       stop.abort()
-      await questions.settled()
+      await Promise.all([questions.settled(), tickets?.settled()])
       await messages.end()
     }
   }
@@ -136,7 +163,7 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
 
 const queryOptions = (
   { workdir }: AgentRun,
-  { model, systemPrompt, allowedTools, resume, mcpServers }: ClaudeAgentOptions,
+  { model, systemPrompt, allowedTools, resume, mcpServers, tickets }: ClaudeAgentOptions,
 ): Options => ({
   cwd: workdir,
   settingSources: [],
@@ -144,7 +171,11 @@ const queryOptions = (
   systemPrompt: systemPrompt ?? { type: 'preset', preset: 'claude_code' },
   ...(model !== undefined && { model }),
   // As settings: the SDK's own option warns at each name without a pattern.
-  ...(allowedTools && { settings: { permissions: { allow: [...allowedTools] } } }),
+  ...((allowedTools || tickets) && {
+    settings: {
+      permissions: { allow: [...(allowedTools ?? []), ...(tickets ? [`mcp__${TICKET_SERVER}`] : [])] },
+    },
+  }),
   ...(resume !== undefined && { resume }),
   ...(mcpServers && { mcpServers }),
 })

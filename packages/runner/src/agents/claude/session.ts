@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type {
@@ -18,6 +19,14 @@ export interface SessionOptions {
    */
   say(isMadeAgain: () => Promise<boolean>): Promise<string | null>
   onMessage(message: SDKMessage): Promise<void>
+  /** What is said between the turns, as long as something is awaited. */
+  later?: SaidLater | undefined
+}
+
+interface SaidLater {
+  readonly isAwaited: boolean
+  listen(say: (text: string) => void): void
+  idle(end: () => void): void
 }
 
 /**
@@ -26,11 +35,20 @@ export interface SessionOptions {
  *
  * @throws Error of the session.
  */
-export async function holdSession({ query, options, say, onMessage }: SessionOptions): Promise<void> {
+export async function holdSession({ query, options, say, onMessage, later }: SessionOptions): Promise<void> {
   const input = new PassThrough({ objectMode: true })
   const session = query({ prompt: input, options })
   let failure: unknown
   let isMadeAgain = false
+
+  /** The messages that no turn has read yet. */
+  const unread = new Set<string>()
+  later?.listen((text) => {
+    const uuid = randomUUID()
+    if (!input.writable) return
+    unread.add(uuid)
+    input.write({ ...userMessage(text), uuid })
+  })
 
   const speak = async (): Promise<void> => {
     const text = await say(async () => {
@@ -53,7 +71,10 @@ export async function holdSession({ query, options, say, onMessage }: SessionOpt
       await onMessage(message)
       if (message.type !== 'result') continue
       failure ??= failureIn(message)
-      if (!message.queued_turn_count) input.end()
+      for (const uuid of message.user_message_uuids ?? []) unread.delete(uuid)
+      if (message.queued_turn_count || unread.size > 0) continue
+      if (later?.isAwaited && failure === undefined) later.idle(() => input.end())
+      else input.end()
     }
   } catch (error) {
     failure ??= error

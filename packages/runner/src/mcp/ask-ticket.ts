@@ -1,0 +1,68 @@
+import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
+import { formatToolResult, MCP_TICKET_TOOLS, parseToolCall } from '@sandagent/core/dialects/mcp'
+import { AskError, describeTicket, filledText, parseWith, TICKET_ACTIONS } from '@sandagent/core/internal'
+import * as v from 'valibot'
+import type { Standing, Tickets } from '../ask/tickets.ts'
+import { callIdIn } from './ask-channel.ts'
+import { type CallSettings, signalOf } from './call.ts'
+import { withProgress } from './progress.ts'
+
+const checkSchema = v.object({
+  ticket: filledText,
+  action: v.nullish(v.picklist(TICKET_ACTIONS), 'look'),
+})
+
+/** Asks, and gives the ticket of the question. */
+export async function askTicket(
+  tickets: Tickets,
+  input: Readonly<Record<string, unknown>>,
+  ctx: ServerContext,
+  settings: CallSettings,
+): Promise<CallToolResult> {
+  const ticket = tickets.begin(callIdIn(ctx), parseToolCall(input, MCP_TICKET_TOOLS.ask), false)
+  return resultOf(await ticket.now(), settings)
+}
+
+/**
+ * Tells how the question of a ticket stands.
+ *
+ * @throws AskError `NOT_FOUND` for an unknown ticket
+ */
+export async function checkTicket(
+  tickets: Tickets,
+  input: Readonly<Record<string, unknown>>,
+  ctx: ServerContext,
+  settings: CallSettings,
+): Promise<CallToolResult> {
+  const { ticket: id, action } = parseWith(checkSchema, input, 'INVALID_REQUEST', 'This cannot be checked')
+  const ticket = await tickets.find(id)
+  if (!ticket) throw new AskError('NOT_FOUND', `There is no question with the ticket ${id}. Ask it again`)
+  const standing = await ticket.now()
+  if (standing.kind === 'ended' || action === 'look') return resultOf(standing, settings)
+  ticket.isTaken = true
+  if (action === 'withdraw') ticket.withdraw()
+  const { progressMs: everyMs, clock, place } = settings
+  const outcome = await withProgress(ctx, { everyMs, clock, place }, () => {
+    // A client that stops waiting leaves the question open.
+    const gone = new Promise<undefined>((resolve) =>
+      signalOf(ctx).addEventListener('abort', () => resolve(undefined), { once: true }),
+    )
+    return Promise.race([ticket.outcome, gone])
+  })
+  ticket.isTaken = outcome !== undefined
+  return resultOf(outcome ? { kind: 'ended', outcome } : standing, settings)
+}
+
+function resultOf(standing: Standing, { answerComes = BY_ITSELF }: CallSettings): CallToolResult {
+  if (standing.kind === 'ended') return { ...formatToolResult(standing.outcome) }
+  const { toolCallId, questions } = standing.record
+  const text = describeTicket(toolCallId, questions, answerComes)
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: { kind: 'open', text, ticket: toolCallId },
+  }
+}
+
+/** MCP has no message from a server to a model. */
+const BY_ITSELF =
+  'The answer does not come by itself: look with check_question at times, and wait for it before you finish.'
