@@ -142,7 +142,8 @@ export function App(): ReactElement {
     setWantsForm(false)
     form.show()
   }, [wantsForm, form, toolCallId])
-  const openCount = lists.waits.open.length
+  // A question whose agent goes on does not call anybody.
+  const openCount = lists.waits.open.filter(({ question }) => question.blocking !== false).length
   useEffect(() => {
     document.title = openCount === 0 ? 'Inbox' : `(${openCount}) Inbox`
   }, [openCount])

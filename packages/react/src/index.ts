@@ -36,6 +36,7 @@ export { withCode } from './form/approval/with-code.tsx'
 export { AskUserQuestion, type AskUserQuestionProps } from './form/ask-user-question.tsx'
 export { type AskBackLabels, englishAskBackLabels } from './form/labels/ask-back-labels.ts'
 export { type AskLabels, englishLabels } from './form/labels/ask-labels.ts'
+export { type AssumptionLabels, englishAssumptionLabels } from './form/labels/assumption-labels.ts'
 export type {
   AskComponents,
   AskForm,

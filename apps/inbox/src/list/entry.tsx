@@ -27,14 +27,18 @@ export function Entry({
   ...place
 }: EntryProps & { now: number }): ReactElement {
   const { question, sandboxName } = entry
-  const { askedAt, asker, runEnded } = question
+  const { askedAt, asker, runEnded, blocking } = question
   const isApproval = question.kind === 'approval'
   return (
     <EntryLink
       {...place}
       folder={sandboxName}
       risks={ending === undefined ? risksOf(question) : []}
-      facts={[asker?.agent, runEnded && ending === undefined && 'its agent has ended']}
+      facts={[
+        asker?.agent,
+        runEnded && ending === undefined && 'its agent has ended',
+        blocking === false && ending === undefined && 'goes on without you',
+      ]}
       time={ending ?? timeOf({ askedAt, dueAt, backAt, now })}
       title={titleOf(question)}
       // Which options a question had, its answer need not repeat.

@@ -12,17 +12,25 @@ export interface Group<Entry = InboxQuestion | InboxRun> {
 /** More questions of one folder stand below all others: an agent that asks without end hides nobody else's. */
 const CROWD = 100
 
-const TITLES = ['Running out', 'Approvals', 'Questions', 'More from folders that ask a lot'] as const
+const TITLES = [
+  'Running out',
+  'Approvals',
+  'Questions',
+  'Goes on without you',
+  'More from folders that ask a lot',
+] as const
 
 /** The questions that wait, in the order in which a person decides them. @param waiting the oldest first */
 export function inGroups(waiting: readonly WaitingEntry[], now: number): Group<WaitingEntry>[] {
   const groups: WaitingEntry[][] = TITLES.map(() => [])
   const counts = TITLES.map(() => new Map<string, number>())
   for (const entry of waiting) {
-    const rank = isUrgent(entry.dueAt, now) ? 0 : entry.question.kind === 'approval' ? 1 : 2
+    const { kind, blocking } = entry.question
+    const waits = blocking !== false
+    const rank = waits && isUrgent(entry.dueAt, now) ? 0 : kind === 'approval' ? 1 : waits ? 2 : 3
     const count = (counts[rank]?.get(entry.sandboxId) ?? 0) + 1
     counts[rank]?.set(entry.sandboxId, count)
-    groups[count > CROWD ? 3 : rank]?.push(entry)
+    groups[count > CROWD ? 4 : rank]?.push(entry)
   }
   groups[0]?.sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
   return TITLES.map((title, index) => ({ title, entries: groups[index] ?? [] })).filter(

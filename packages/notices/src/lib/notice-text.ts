@@ -27,7 +27,7 @@ export const headlineOf = (
   { question, sandboxName }: Pick<Notice, 'question' | 'sandboxName'>,
   shown: (name: string) => string = (name) => name,
 ): string =>
-  `An agent in ${shown(placeIn(sandboxName))} ${question.kind === 'approval' ? 'asks for permission' : 'has a question'}`
+  `An agent in ${shown(placeIn(sandboxName))} ${question.kind === 'approval' ? 'asks for permission' : 'has a question'}${question.blocking === false ? ', and goes on without you' : ''}`
 
 type Question = Notice['question']
 type Option = NonNullable<Question['questions'][number]['options']>[number]

@@ -13,6 +13,8 @@ export interface PushPost extends EndpointCheck {
   topic: string
   /** How long the question still waits, in milliseconds. `null`: without end. */
   remainingMs: number | null | undefined
+  /** Whether a phone that sleeps shall wake: not for a question whose agent goes on. */
+  isUrgent: boolean
   signal: AbortSignal
 }
 
@@ -44,7 +46,7 @@ const CODES: Readonly<Record<number, AskErrorCode>> = {
 export async function postPush(
   { endpoint, keys }: Subscription,
   message: string,
-  { vapidKeys, subject, topic, remainingMs, signal, allowLoopback }: PushPost,
+  { vapidKeys, subject, topic, remainingMs, isUrgent, signal, allowLoopback }: PushPost,
 ): Promise<boolean> {
   const fault = checkEndpoint(endpoint, { allowLoopback })
   if (fault !== null) throw new AskError('FORBIDDEN', `A push service has ${fault}`)
@@ -52,7 +54,7 @@ export async function postPush(
     vapidDetails: { subject, ...vapidKeys },
     TTL: Math.min(MAX_TTL_SECONDS, Math.ceil((remainingMs ?? Number.POSITIVE_INFINITY) / 1000)),
     topic,
-    urgency: 'high',
+    urgency: isUrgent ? 'high' : 'normal',
   })
   const { status, retryAfter } = await post(endpoint, { headers, body, signal, allowLoopback })
   if (NOT_SUBSCRIBED.includes(status)) return false

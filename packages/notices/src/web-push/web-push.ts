@@ -66,7 +66,7 @@ export async function createWebPush(options: WebPushOptions): Promise<WebPush> {
    */
   const sendAll = async (
     person: string,
-    facts: Pick<PushPost, 'topic' | 'remainingMs' | 'signal'>,
+    facts: Pick<PushPost, 'topic' | 'remainingMs' | 'isUrgent' | 'signal'>,
     messageFor: (showText: boolean) => string,
   ): Promise<number> => {
     let count = 0
@@ -98,16 +98,17 @@ export async function createWebPush(options: WebPushOptions): Promise<WebPush> {
     }),
     sink: {
       async send(notice, { signal }) {
-        const { remainingMs } = notice.question
+        const { remainingMs, blocking } = notice.question
         const { person, id, isTextAllowed } = notice
-        const count = await sendAll(person.name, { topic: id, remainingMs, signal }, (showText) =>
+        const facts = { topic: id, remainingMs, isUrgent: blocking !== false, signal }
+        const count = await sendAll(person.name, facts, (showText) =>
           questionMessage({ ...notice, isTextAllowed: isTextAllowed || showText }),
         )
         if (count === 0) throw new AskError('UNREACHABLE', `No browser of ${person.name} is subscribed`)
         return undefined
       },
       async settle(subject, _message, ending, { signal }) {
-        const facts = { topic: subject.id, remainingMs: null, signal }
+        const facts = { topic: subject.id, remainingMs: null, isUrgent: true, signal }
         await sendAll(subject.person.name, facts, () => endedMessage(subject, ending))
       },
     },

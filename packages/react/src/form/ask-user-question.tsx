@@ -18,6 +18,7 @@ import { PageKeys } from './keyboard/page-keys.tsx'
 import { handleShortcut } from './keyboard/shortcuts.ts'
 import type { AskBackLabels } from './labels/ask-back-labels.ts'
 import { type AskLabels, englishLabels } from './labels/ask-labels.ts'
+import type { AssumptionLabels } from './labels/assumption-labels.ts'
 import type { SecretLabels } from './labels/secret-labels.ts'
 import { useMarkdown } from './markdown/use-markdown.ts'
 import { Announcement } from './parts/announcement.tsx'
@@ -25,7 +26,7 @@ import { Deadline } from './parts/deadline.tsx'
 import { WithFallback } from './parts/fallback.tsx'
 import { Thread } from './parts/footer/asking-back.tsx'
 import { Footer } from './parts/footer/footer.tsx'
-import type { AskComponents, PreviewFormat } from './state/ask-form.ts'
+import type { AskComponents, FormPartProps, PreviewFormat } from './state/ask-form.ts'
 import { nextTyped } from './state/entries.ts'
 import { guardComponents } from './state/guard-components.tsx'
 import { needsRenderer } from './state/needs-renderer.ts'
@@ -42,7 +43,7 @@ export type AskUserQuestionProps = UseAskUserQuestionOptions & {
   /** How the agent writes the previews of options. HTML is shown in a sandboxed frame. Default `markdown`. */
   previewFormat?: PreviewFormat | undefined
   /** Texts in the place of the English ones. */
-  labels?: Overrides<AskLabels & AskBackLabels & SecretLabels> | undefined
+  labels?: Overrides<AskLabels & AskBackLabels & AssumptionLabels & SecretLabels> | undefined
   /** Parts in the place of the form's own. */
   components?: Overrides<AskComponents> | undefined
   /** Whether the browser shows a notification for a question in a hidden tab. See `askToNotify`. Default false. */
@@ -59,6 +60,11 @@ export type AskUserQuestionProps = UseAskUserQuestionOptions & {
 /** Loaded where notifications are wanted. */
 const Notification = onDemand<QuestionNotificationOptions>(() =>
   import('../notify/notification.tsx').then(({ Notification }) => Notification),
+)
+
+/** Loaded for a question for which its agent does not wait. */
+const Assumption = onDemand<FormPartProps>(() =>
+  import('./parts/question/assumption.tsx').then(({ Assumption }) => Assumption),
 )
 
 /**
@@ -110,7 +116,8 @@ function Form({
   const { labels, components, isDeclining, isReview, isStepwise, step } = form
   const [first] = ask.questions
   const firstQuestion = first ? questionTitle(first) : ''
-  useTitleBadge(isWaiting)
+  const isBlocking = isWaiting && ask.view?.blocking !== false
+  useTitleBadge(isBlocking)
   const shown = isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
   const bodyId = `${form.id}body`
   const isOff = isOpen && (!hasArrived || ask.isSubmitting)
@@ -193,6 +200,7 @@ function Form({
               shown.map((question) => (
                 <components.Question key={question.id} form={form} question={question} />
               ))}
+            {isWaiting && !isBlocking && !isDeclining && <Assumption form={form} />}
             {isOpen && isDeclining && <components.Decline form={form} />}
             {isOpen && isStepwise && <components.Chips form={form} />}
             {isOpen && <components.Shortcuts form={form} />}
@@ -223,7 +231,7 @@ function Form({
       {notify && (
         <Notification
           isEnabled
-          isWaiting={isWaiting}
+          isWaiting={isBlocking}
           toolCallId={ask.toolCallId}
           title={labels.asks}
           body={firstQuestion}

@@ -2,6 +2,7 @@ import {
   type AskedQuestion,
   type AskSnapshot,
   decisionOf,
+  defaultOf,
   optionFor,
   optionValue,
   responseTo,
@@ -58,6 +59,13 @@ export function choose(form: Pressed, question: AskedQuestion, row: Row & { kind
   if (isMeant && !question.multiSelect) return pick(form, question, row)
   form.session.select(question.id, optionValue(row.option), { autoSubmit: false })
   form.set({ hasMarked: true, problem: isEdited ? LEFT_OUT : '' })
+}
+
+/** Enters what the agent goes on with. */
+export function letStand(session: Pressed['session'], question: AskedQuestion): void {
+  const { selected = [], freeText } = defaultOf(question) ?? {}
+  for (const value of selected) session.select(question.id, value, { autoSubmit: false })
+  if (freeText !== undefined) session.setFreeText(question.id, freeText)
 }
 
 /** Allows the call once, with an edited input or with what a scope allows beside it. Only what is passed here is sent. */

@@ -3,7 +3,7 @@
 import { type AskedQuestion, allowsFreeText, optionValue } from '@sandagent/core/internal'
 import type { Key } from '../keyboard/key.ts'
 import { giveSecret } from '../session/give-secret.ts'
-import { allow, choose, goOn, mayChoose, pickNumber, send, TOO_SMALL, UNREAD } from './choose.ts'
+import { allow, choose, goOn, letStand, mayChoose, pickNumber, send, TOO_SMALL, UNREAD } from './choose.ts'
 import { fieldOf } from './draw/draw-rows.ts'
 import { editOn, openEdit, pressInEdit } from './edit/press-edit.ts'
 import { goTo, moveBy, moveTo, moveToKind, type Pressed, show } from './move.ts'
@@ -148,6 +148,9 @@ function enter(form: Pressed, marked: Row | undefined) {
       return session.takeOver(marked.person.id)
     case 'skip':
       session.skip((question as AskedQuestion).id)
+      return goOn(form)
+    case 'let stand':
+      letStand(form.session, question as AskedQuestion)
       return goOn(form)
     case 'note':
       return leaveField(form)

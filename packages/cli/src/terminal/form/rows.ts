@@ -2,6 +2,7 @@ import {
   type AskedQuestion,
   type AskSnapshot,
   allowsFreeText,
+  assumptionOf,
   decisionOf,
   type GivenResponse,
   type GrantScope,
@@ -22,6 +23,7 @@ export type Row =
   | { kind: 'own' }
   | { kind: 'note' }
   | { kind: 'skip' }
+  | { kind: 'let stand'; assumption: string }
   | { kind: 'take over'; person: OtherPerson }
   | { kind: 'answer'; question: AskedQuestion; index: number }
   | { kind: 'send' }
@@ -79,7 +81,9 @@ export function rowsOf(snapshot: AskSnapshot, state: FormState): { list: Row[]; 
     .filter((option) => matches(question, option, state.filter))
     .map((option): Row => ({ kind: 'option', option }))
   const isChoice = options.length > 0
+  const assumption = assumptionIn(snapshot, question)
   const rest: (Row | false)[] = [
+    assumption !== undefined && { kind: 'let stand', assumption },
     (allowsFreeText(question) || !isChoice) && { kind: 'own' },
     isChoice && (state.asked.kind !== 'approval' || isPlan(state)) && { kind: 'note' },
     isChoice && !multiSelect && !isRequired(question) && { kind: 'skip' },
@@ -105,6 +109,12 @@ function matches(question: AskedQuestion, option: QuestionOption, filter: string
   const bare = (text: string): string => text.toLocaleLowerCase().replace(/\s+/g, '')
   return bare(`${optionTitle(question, option)} ${option.description ?? ''}`).includes(bare(filter))
 }
+
+/** What the agent goes on with, as long as nothing else is entered. */
+export const assumptionIn = (snapshot: AskSnapshot, question: AskedQuestion): string | undefined =>
+  snapshot.view?.blocking === false && responseTo(snapshot.entered, question) === undefined
+    ? assumptionOf(question)
+    : undefined
 
 export function enteredFor(snapshot: AskSnapshot, question: AskedQuestion): Partial<GivenResponse> {
   const response = responseTo(snapshot.entered, question)

@@ -16,7 +16,8 @@ import {
   votesText,
 } from '@sandagent/core/internal'
 import type { CliIo } from '../../io.ts'
-import { offered } from '../form/rows.ts'
+import { letStand } from '../form/choose.ts'
+import { assumptionIn, offered } from '../form/rows.ts'
 import { firstView } from '../session/first-view.ts'
 import { giveSecret } from '../session/give-secret.ts'
 import type { Asked } from '../subject-lines.ts'
@@ -207,6 +208,14 @@ export async function askInLines({
     // A secret may look like a command, and what it looks like is not told.
     if (question?.secret && !(whole.startsWith('/') && isCommand(command)))
       return answer(question, line && whole)
+    if (command === 'stand' && question) {
+      if (assumptionIn(session.getSnapshot(), question) === undefined)
+        return complain(
+          'There is nothing to let stand: the agent waits for you, or you have entered something.',
+        )
+      letStand(session, question)
+      return goOn()
+    }
     if (question && isShape(command)) return shape(command, rest.trim(), question)
     if (command === 'back') return goTo(step - 1)
     if (command === 'again') return ask()

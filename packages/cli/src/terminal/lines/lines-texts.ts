@@ -21,6 +21,7 @@ import {
 } from '@sandagent/core/internal'
 import { answerText, noteText } from '../answer-text.ts'
 import { hanging, wrap } from '../form/draw/wrap.ts'
+import { assumptionIn } from '../form/rows.ts'
 import { subjectLines } from '../subject-lines.ts'
 
 const INDENT = '     '
@@ -62,7 +63,9 @@ export function questionLines(
   question: AskedQuestion,
   { step, options, subject, width }: ShownQuestion,
 ): string[] {
-  const { questions, entered, rule, votes, takesQuestions } = session.getSnapshot()
+  const snapshot = session.getSnapshot()
+  const { questions, entered, rule, votes, takesQuestions } = snapshot
+  const assumption = assumptionIn(snapshot, question)
   const { multiSelect } = question
   const needed = votesText(rule, votes.length)
   const place = questions.length > 1 ? `Question ${step + 1} of ${questions.length}. ` : ''
@@ -83,6 +86,8 @@ export function questionLines(
     subject && planIn(subject) !== undefined && 'Type 12: TEXT to comment on line 12.',
     COMMANDS,
     subject?.editable === true && '/edit changes the call before you allow it.',
+    assumption !== undefined &&
+      `/stand lets it stand: the agent goes on with ${printableLine(assumption)} until you say otherwise.`,
     takesQuestions && '/ask TEXT asks the agent, and decides nothing.',
   ].filter(Boolean)
   const before = answerText(question, entered)

@@ -29,16 +29,20 @@ export const itemOf = (found: InboxQuestion, now: number): WaitingItem => ({
   dueAt: found.question.remainingMs === null ? null : now + found.question.remainingMs,
 })
 
-/** In the order in which a person decides them, as in the inbox: what runs out, approvals, questions. In each, the oldest first. */
+/**
+ * In the order in which a person decides them, as in the inbox: what runs out, approvals, questions, and those whose
+ * agent goes on. In each, the oldest first.
+ */
 export function inOrder(items: Iterable<WaitingItem>, now: number): WaitingItem[] {
   const counts = new Map<string, number>()
   const ranked = [...items].sort(byAge).map((item) => {
     const { dueAt, sandboxId, question } = item
-    const isUrgent = dueAt !== null && dueAt - now < URGENT_MS
-    const rank = isUrgent ? 0 : question.kind === 'approval' ? 1 : 2
+    const waits = question.blocking !== false
+    const isUrgent = waits && dueAt !== null && dueAt - now < URGENT_MS
+    const rank = isUrgent ? 0 : question.kind === 'approval' ? 1 : waits ? 2 : 3
     const count = (counts.get(`${rank} ${sandboxId}`) ?? 0) + 1
     counts.set(`${rank} ${sandboxId}`, count)
-    return { item, rank: count > CROWD ? 3 : rank, dueAt: isUrgent ? dueAt : 0 }
+    return { item, rank: count > CROWD ? 4 : rank, dueAt: isUrgent ? dueAt : 0 }
   })
   return ranked.sort((a, b) => a.rank - b.rank || a.dueAt - b.dueAt).map(({ item }) => item)
 }

@@ -83,6 +83,8 @@ export function drawRow(
       const response = question && responseTo(snapshot.entered, question)
       return line(`${response && 'skipped' in response ? '●' : '○'} Leave this out`)
     }
+    case 'let stand':
+      return line(`Let it stand: the agent goes on with ${inLine(row.assumption)}`)
     case 'take over':
       return line(`Take over what ${inLine(row.person.name ?? 'somebody else')} has entered`)
     case 'send':

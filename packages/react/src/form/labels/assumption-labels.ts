@@ -1,0 +1,12 @@
+/** The texts of a question for which its agent does not wait, in English. */
+export const englishAssumptionLabels = {
+  /** What it goes on with. Without an assumption: that it goes on. */
+  goesOn: (assumption: string | undefined): string =>
+    assumption === undefined
+      ? 'The agent goes on without an answer until you give one'
+      : `The agent goes on with “${assumption}” until you say otherwise`,
+  /** The button that answers with what it goes on with. */
+  letStand: 'Let it stand',
+}
+
+export type AssumptionLabels = typeof englishAssumptionLabels
