@@ -1,0 +1,136 @@
+import type { CallToolResult, Client } from '@modelcontextprotocol/client'
+import { declineQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  asked,
+  channelOf,
+  connect,
+  overHttp,
+  recordOf,
+  sandagent,
+  startProgram,
+  tempSandbox,
+} from '../support/mcp.ts'
+import { connectWithTasks } from '../support/mcp-tasks.ts'
+
+const DATABASE = {
+  question: 'Which database?',
+  options: [{ label: 'Postgres' }, { label: 'SQLite' }],
+  defaultOption: 'Postgres',
+}
+const ASK = { questions: [DATABASE], blocking: false }
+
+async function start() {
+  const sandbox = await tempSandbox()
+  const client = await connect(await overHttp({ channel: channelOf(sandbox), tickets: true }))
+  return { sandbox, client }
+}
+
+type Content = { kind: string; text: string; ticket: string; answers?: Record<string, string> }
+
+async function call(client: Client, name: string, args: object, signal?: AbortSignal): Promise<Content> {
+  const result = await client.callTool({ name, arguments: { ...args } }, signal && { signal })
+  return (result as CallToolResult).structuredContent as Content
+}
+const ask = (client: Client, input: object = ASK) => call(client, 'ask_user_question', input)
+const check = (client: Client, ticket: string, action?: string) =>
+  call(client, 'check_question', { ticket, ...(action !== undefined && { action }) })
+const answer = (sandbox: LocalSandbox, toolCallId: string, database: string) =>
+  submitAnswer(sandbox, { toolCallId, answers: { 'Which database?': database } })
+
+describe('a model over MCP that does not wait', () => {
+  it('gets a ticket and its own assumption at once', async () => {
+    const { sandbox, client } = await start()
+    const { kind, text, ticket } = await ask(client)
+    expect(kind).toBe('open')
+    expect(text).toContain('- "Which database?": "Postgres"')
+    expect(await asked(sandbox)).toMatchObject({ toolCallId: ticket, blocking: false })
+  })
+
+  it('looks, and finds the answer and whether its assumption holds', async () => {
+    const { sandbox, client } = await start()
+    const { ticket } = await ask(client)
+    expect(await check(client, ticket)).toMatchObject({ kind: 'open', ticket })
+    await answer(sandbox, ticket, 'SQLite')
+    await vi.waitFor(async () =>
+      expect(await check(client, ticket)).toMatchObject({
+        kind: 'answered',
+        text: expect.stringContaining('does not hold: undo'),
+        answers: { 'Which database?': 'SQLite' },
+      }),
+    )
+  })
+
+  it('waits for it in the end', async () => {
+    const { sandbox, client } = await start()
+    const { ticket } = await ask(client)
+    const waiting = check(client, ticket, 'wait')
+    await answer(sandbox, ticket, 'Postgres')
+    expect((await waiting).text).toContain('as you assumed, so go on')
+  })
+
+  it('leaves its question open when it stops waiting', async () => {
+    const { sandbox, client } = await start()
+    const { ticket } = await ask(client)
+    const stop = new AbortController()
+    const waiting = call(client, 'check_question', { ticket, action: 'wait' }, stop.signal)
+    stop.abort()
+    await expect(waiting).rejects.toThrow()
+    expect(await recordOf(sandbox, ticket)).toMatchObject({ state: 'open' })
+  })
+
+  it('withdraws its question', async () => {
+    const { sandbox, client } = await start()
+    const { ticket } = await ask(client)
+    expect(await check(client, ticket, 'withdraw')).toMatchObject({ kind: 'aborted' })
+    expect(await listQuestions(sandbox)).toEqual([])
+  })
+
+  it('is told of a refusal, and that nothing is confirmed', async () => {
+    const { sandbox, client } = await start()
+    const { ticket } = await ask(client)
+    await declineQuestion(sandbox, { toolCallId: ticket })
+    expect((await check(client, ticket, 'wait')).text).toContain('What you assumed is not confirmed')
+  })
+
+  it('is told of a ticket that there is not, and sees none of others', async () => {
+    const { sandbox, client } = await start()
+    const other = await connect(await overHttp({ channel: channelOf(sandbox) }))
+    const tool = { name: 'check_question', arguments: { ticket: 'other' } }
+    expect(await client.callTool(tool)).toMatchObject({ isError: true })
+    await expect(other.callTool(tool)).rejects.toThrow('Unknown tool')
+  })
+
+  it('waits as before where it says nothing of it', async () => {
+    const { sandbox, client } = await start()
+    const asking = ask(client, { questions: [DATABASE] })
+    const { toolCallId, blocking } = await asked(sandbox)
+    expect(blocking).toBeUndefined()
+    await answer(sandbox, toolCallId, 'SQLite')
+    expect(await asking).toMatchObject({ kind: 'answered' })
+  })
+
+  it('finds the answer after a restart of its server, and asks nothing twice', async () => {
+    const sandbox = await tempSandbox()
+    const command = [sandagent, 'mcp', '--workdir', sandbox.workdir, '--tickets']
+    const before = await connect(startProgram(...command))
+    const { ticket } = await ask(before)
+    await before.close()
+    await answer(sandbox, ticket, 'SQLite')
+    const after = await connect(startProgram(...command))
+    expect(await check(after, ticket, 'wait')).toMatchObject({ answers: { 'Which database?': 'SQLite' } })
+    expect(await listQuestions(sandbox)).toEqual([])
+  })
+
+  it('gets a task where its client knows tasks', async () => {
+    const sandbox = await tempSandbox()
+    const { dispatch } = await connectWithTasks(
+      await overHttp({ channel: channelOf(sandbox), tickets: true }),
+    )
+    const params = { name: 'ask_user_question', arguments: ASK }
+    expect(await dispatch({ method: 'tools/call', params })).toMatchObject({
+      result: { resultType: 'task', status: 'working' },
+    })
+    expect(await asked(sandbox)).toMatchObject({ blocking: false })
+  })
+})
