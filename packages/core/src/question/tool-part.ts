@@ -49,7 +49,7 @@ export const isTicket = (output: unknown): output is { ticket: string } =>
 export const isOver = ({ state, preliminary, output }: ToolPart): boolean =>
   state === 'output-error' ||
   state === 'output-denied' ||
-  (state === 'output-available' && preliminary !== true && !isTicket(output))
+  (state === 'output-available' && !preliminary && !isTicket(output))
 
 /** Whether two deliveries of a part show the same; chat stores copy parts, so identity tells nothing. */
 export const samePart = (a: ToolPart, b: ToolPart): boolean => a === b || shownOf(a) === shownOf(b)

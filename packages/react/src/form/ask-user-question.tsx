@@ -24,7 +24,6 @@ import { useMarkdown } from './markdown/use-markdown.ts'
 import { Announcement } from './parts/announcement.tsx'
 import { Deadline } from './parts/deadline.tsx'
 import { WithFallback } from './parts/fallback.tsx'
-import { Thread } from './parts/footer/asking-back.tsx'
 import { Footer } from './parts/footer/footer.tsx'
 import type { AskComponents, FormPartProps, PreviewFormat } from './state/ask-form.ts'
 import { nextTyped } from './state/entries.ts'
@@ -62,10 +61,8 @@ const Notification = onDemand<QuestionNotificationOptions>(() =>
   import('../notify/notification.tsx').then(({ Notification }) => Notification),
 )
 
-/** Loaded for a question for which its agent does not wait. */
-const Assumption = onDemand<FormPartProps>(() =>
-  import('./parts/question/assumption.tsx').then(({ Assumption }) => Assumption),
-)
+/** Loaded for a call that follows another, or whose agent does not wait. */
+const Above = onDemand<FormPartProps>(() => import('./above.tsx').then(({ Above }) => Above))
 
 /**
  * A question of an agent: a form, then a summary. Its looks are in `@sandagent/react/styles.css`. With `toolCallId`, it shows
@@ -116,8 +113,9 @@ function Form({
   const { labels, components, isDeclining, isReview, isStepwise, step } = form
   const [first] = ask.questions
   const firstQuestion = first ? questionTitle(first) : ''
-  const isBlocking = isWaiting && ask.view?.blocking !== false
-  useTitleBadge(isBlocking)
+  const goesOn = ask.view?.blocking === false
+  const waitsForYou = isWaiting && !goesOn
+  useTitleBadge(waitsForYou)
   const shown = isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
   const bodyId = `${form.id}body`
   const isOff = isOpen && (!hasArrived || ask.isSubmitting)
@@ -192,15 +190,16 @@ function Form({
             hidden={isOpen && isCollapsed}
             data-busy={ask.isSubmitting || undefined}
           >
-            {ask.thread.length > 0 && <Thread form={form} />}
+            {(ask.thread.length > 0 || goesOn) && <Above form={form} />}
             {!isOpen && <components.Summary form={form} />}
-            {isOpen && isReview && <components.Review form={form} />}
             {isOpen &&
-              !isReview &&
-              shown.map((question) => (
-                <components.Question key={question.id} form={form} question={question} />
+              (isReview ? (
+                <components.Review form={form} />
+              ) : (
+                shown.map((question) => (
+                  <components.Question key={question.id} form={form} question={question} />
+                ))
               ))}
-            {isWaiting && !isBlocking && !isDeclining && <Assumption form={form} />}
             {isOpen && isDeclining && <components.Decline form={form} />}
             {isOpen && isStepwise && <components.Chips form={form} />}
             {isOpen && <components.Shortcuts form={form} />}
@@ -231,7 +230,7 @@ function Form({
       {notify && (
         <Notification
           isEnabled
-          isWaiting={isBlocking}
+          isWaiting={waitsForYou}
           toolCallId={ask.toolCallId}
           title={labels.asks}
           body={firstQuestion}

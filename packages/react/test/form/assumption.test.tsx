@@ -32,7 +32,7 @@ describe('a form whose agent does not wait', () => {
   it('says what the agent goes on with, and lets it stand by one press', async () => {
     const form = await open([DATABASE])
     await screen.findByText(GOES_ON)
-    await status('The agent goes on without you')
+    expect(screen.queryByText('The agent waits for you')).toBeNull()
     await press('Let it stand')
     await sent({ db: { selected: ['pg'], source: 'human' } })
     await form.show({ state: 'answered', responses: { db: { selected: ['pg'], source: 'human' } } })

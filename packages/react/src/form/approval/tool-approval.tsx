@@ -18,13 +18,13 @@ import type { AskBackLabels } from '../labels/ask-back-labels.ts'
 import { type AskLabels, englishLabels } from '../labels/ask-labels.ts'
 import { Button } from '../parts/button.tsx'
 import { WithFallback } from '../parts/fallback.tsx'
-import { Thread } from '../parts/footer/asking-back.tsx'
 import { Problem } from '../parts/footer/problem.tsx'
 import { Status } from '../parts/footer/status.tsx'
 import { PresenceLine, PresenceNews } from '../parts/others/presence.tsx'
-import type { AskComponents } from '../state/ask-form.ts'
+import type { AskComponents, AskingBackProps } from '../state/ask-form.ts'
 import { entryOf } from '../state/entries.ts'
 import { guardComponents } from '../state/guard-components.tsx'
+import { onDemand } from '../state/on-demand.tsx'
 import { type Overrides, override } from '../state/override.ts'
 import { useArrivalGuard } from '../state/use-arrival-guard.ts'
 import { useFocusMove } from '../state/use-focus-move.ts'
@@ -66,6 +66,11 @@ export type ToolApprovalProps = Omit<AskOptions, 'autoSubmit' | 'undoMs'> &
 export function ToolApproval(props: ToolApprovalProps): ReactElement {
   return <WithFallback View={ThisApproval} props={props} />
 }
+
+/** Loaded for a call that follows another. */
+const Thread = onDemand<AskingBackProps>(() =>
+  import('../parts/question/thread.tsx').then(({ Thread }) => Thread),
+)
 
 const OWN_PARTS: Pick<AskComponents, 'Button'> = { Button }
 

@@ -142,8 +142,6 @@ export const englishLabels = {
       : (error?.message ?? 'Looking for the question…'),
   streaming: 'The agent is still writing…',
   waiting: 'The agent waits for you',
-  /** It asks, and does not wait. */
-  goesOnWithoutYou: 'The agent goes on without you',
   saving: 'Saving…',
   saved: (answered: number, total: number): string => `Draft saved · ${answered} of ${total} answered`,
   waitsUntil: (at: Date): string => `Waits until ${time(at)}`,

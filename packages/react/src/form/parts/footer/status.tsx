@@ -40,25 +40,16 @@ export function Status({ form }: FooterPartProps): ReactElement {
 }
 
 function statusText({ ask, labels }: FooterPartProps['form']): string {
-  const {
-    status,
-    answeredCount,
-    questions,
-    entered,
-    answeredBy,
-    answeredAt,
-    declined,
-    runEnded,
-    outcome,
-    view,
-  } = ask
+  const { status, answeredCount, questions, entered, answeredBy, answeredAt, declined, runEnded, outcome } =
+    ask
   if (runEnded && status === 'waiting') return labels.runEnded
   if (runEnded && status === 'sent') return labels.runEndedSent
   if (ask.asksBack && status !== 'superseded') return labels.askedBack
   switch (status) {
     case 'waiting':
       if (answeredCount > 0) return labels.saved(answeredCount, questions.length)
-      return view?.blocking === false ? labels.goesOnWithoutYou : labels.waiting
+      // What stands above the question says that the agent goes on.
+      return ask.view?.blocking === false ? '' : labels.waiting
     case 'loading':
       return labels.loading(ask.error)
     case 'not-allowed':

@@ -14,15 +14,17 @@ export function Assumption({ form }: FormPartProps): ReactElement {
     ask.submit()
   }
   return (
-    <div className="sa-assumption">
-      {questions.map((question) => {
-        const text = labels.goesOn(shown(assumptionOf(question)))
-        return (
-          <p key={question.id} className="sa-hint" dir="auto">
-            {questions.length > 1 ? labels.about(question.header ?? question.question, text) : text}
-          </p>
-        )
-      })}
+    <div className="sa-actions">
+      <div>
+        {questions.map((question) => {
+          const text = labels.goesOn(shown(assumptionOf(question)))
+          return (
+            <p key={question.id} className="sa-hint" dir="auto">
+              {questions.length > 1 ? labels.about(question.header ?? question.question, text) : text}
+            </p>
+          )
+        })}
+      </div>
       {/* Who has entered something means that. */}
       {questions.every(defaultOf) && !hasEntries(ask) && (
         <components.Button data-sends="" onClick={letStand}>
