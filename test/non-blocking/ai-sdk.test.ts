@@ -1,5 +1,6 @@
 import { createFileRunnerChannel } from '@sandagent/files'
 import { declineQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
+import type { ToolSet } from 'ai-7'
 import { describe, expect, it, vi } from 'vitest'
 import { type AiVersion, aiVersions, toolBeside } from '../support/models/ai-versions.ts'
 import { tempSandbox } from '../support/workspace.ts'
@@ -47,13 +48,16 @@ async function reply(
       const known = await questions.resume(messages as { role: string; parts: unknown[] }[])
       const tools = {
         ...questions.tools,
-        work: ai.tool({ inputSchema: ai.jsonSchema({ type: 'object' }), execute: async () => (await doWork()) ?? 'done' }),
+        work: ai.tool({
+          inputSchema: ai.jsonSchema({ type: 'object' }),
+          execute: async () => (await doWork()) ?? 'done',
+        }),
       }
       const prompt = await ai.convertToModelMessages(known as never, { tools: tools as never })
       const result = ai.streamText({
         model,
         messages: prompt,
-        tools: tools as never,
+        tools: tools as unknown as ToolSet,
         prepareStep: (step) => questions.prepareStep(step),
         stopWhen: ({ steps }) => steps.length === turns.length,
       })
@@ -63,7 +67,10 @@ async function reply(
     },
   })
   for await (const message of ai.readUIMessageStream({ stream })) shown = [message]
-  return { prompts: model.doStreamCalls.map(({ prompt }) => JSON.stringify(prompt)), messages: [...messages, ...shown] }
+  return {
+    prompts: model.doStreamCalls.map(({ prompt }) => JSON.stringify(prompt)),
+    messages: [...messages, ...shown],
+  }
 }
 
 const answer = (sandbox: LocalSandbox, database: string) =>
@@ -76,13 +83,19 @@ const answerNow = async (sandbox: LocalSandbox, database: string) => {
 const paint = [{ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Build it.' }] }]
 const more = { id: 'u2', role: 'user', parts: [{ type: 'text', text: 'And now?' }] }
 const partOf = (messages: unknown[]) =>
-  (messages.at(-1) as { parts: { toolCallId?: string }[] }).parts.find(({ toolCallId }) => toolCallId === 'ask')
+  (messages.at(-1) as { parts: { toolCallId?: string }[] }).parts.find(
+    ({ toolCallId }) => toolCallId === 'ask',
+  )
 
 describe.each(Object.values(aiVersions))('a model of ai $name that does not wait', (version) => {
   it('works on with its assumption, and is told at its next step; its page shows the answer', async () => {
     const sandbox = await tempSandbox()
-    const { prompts, messages } = await reply(version, sandbox, paint, [[ask], [work], says('I undo it.')], () =>
-      answerNow(sandbox, 'SQLite'),
+    const { prompts, messages } = await reply(
+      version,
+      sandbox,
+      paint,
+      [[ask], [work], says('I undo it.')],
+      () => answerNow(sandbox, 'SQLite'),
     )
     expect(prompts[1]).toContain('Ticket: ask')
     expect(prompts[1]).toContain('Postgres')

@@ -10,6 +10,7 @@ export {
   unknownAnswers,
 } from './answer/answer-text.ts'
 export { type Answer, answersOf, answerTo } from './answer/answers.ts'
+export { assumptionOf } from './answer/assumption.ts'
 export {
   ATTACHMENT_FILE,
   attachmentFault,
@@ -20,7 +21,6 @@ export {
   isRasterImage,
   mediaTypeOf,
 } from './answer/attachment.ts'
-export { assumptionOf } from './answer/assumption.ts'
 export { type Draft, findQuestion, submittedResponses } from './answer/draft.ts'
 export { filesInWords } from './answer/files-in-words.ts'
 export { responsesSchema } from './answer/parse-responses.ts'
@@ -39,6 +39,7 @@ export {
   CHECK_TOOL,
   type CheckQuestionInput,
   describeTicket,
+  isTicket,
   TICKET_ACTIONS,
   TICKET_ASK_TOOL,
   type TicketAction,
@@ -160,7 +161,7 @@ export { hasSecret, isSealedFor, secretIdOf } from './question/secret-question.t
 export { shownOption } from './question/shown-option.ts'
 export { optionTitle, questionTitle, shownQuestion } from './question/shown-text.ts'
 export { isShortSchema } from './question/tool-input.ts'
-export { isOver, isTicket, mcpToolName, toolNameOf, UNSEEN } from './question/tool-part.ts'
+export { isOver, mcpToolName, toolNameOf, UNSEEN } from './question/tool-part.ts'
 export type { DateAnswer, NumberAnswer } from './question/typed-answer.ts'
 export { expectedOf, typedFault } from './question/typed-fault.ts'
 export {

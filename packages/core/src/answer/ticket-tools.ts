@@ -1,3 +1,4 @@
+import { isObject } from '../lib/objects.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import { assumptionOf } from './assumption.ts'
 import { ASK_TOOL, objectSchema, type ToolDefinition, textSchema } from './tool-definition.ts'
@@ -86,3 +87,7 @@ export interface TicketOutput {
   /** What the model reads. */
   text: string
 }
+
+/** Whether an output is a ticket. */
+export const isTicket = (output: unknown): output is TicketOutput =>
+  isObject(output) && typeof output.ticket === 'string'

@@ -1,5 +1,3 @@
-import { isObject } from '../lib/objects.ts'
-
 /**
  * A tool part of a chat message, by structure: AI SDK 5, 6 and 7, dynamic (`dynamic-tool`) or static
  * (`tool-AskUserQuestion`). States this code does not know count as pending.
@@ -41,15 +39,11 @@ const toolNameIn = (type: string): string => type.replace(/^tool-/, '')
 /** Type and state of a part that stands for a call of which no message is at hand. What is asked comes from the host. */
 export const UNSEEN = ''
 
-/** Whether an output is a ticket: the agent goes on, and the question waits. */
-export const isTicket = (output: unknown): output is { ticket: string } =>
-  isObject(output) && typeof output.ticket === 'string'
-
-/** Whether a part holds the end of its call, after which nothing comes. */
+/** Whether a part holds the end of its call, after which nothing comes. A ticket is none: its question waits. */
 export const isOver = ({ state, preliminary, output }: ToolPart): boolean =>
   state === 'output-error' ||
   state === 'output-denied' ||
-  (state === 'output-available' && !preliminary && !isTicket(output))
+  (state === 'output-available' && !preliminary && !(output as { ticket?: unknown } | undefined)?.ticket)
 
 /** Whether two deliveries of a part show the same; chat stores copy parts, so identity tells nothing. */
 export const samePart = (a: ToolPart, b: ToolPart): boolean => a === b || shownOf(a) === shownOf(b)

@@ -1,4 +1,3 @@
-import { isObject } from '../lib/objects.ts'
 import { isDenialText } from '../permission/denial.ts'
 import { isOver, type ToolPart, UNSEEN } from '../question/tool-part.ts'
 import { isExpiry } from '../record/expiry-marker.ts'
@@ -94,7 +93,7 @@ const hasVoted = ({ view, draft, revision: newest }: Session): boolean | undefin
 export const endingOf = (part: ToolPart): OutcomeKind | null => {
   const { state, errorText = '' } = part
   if (state === 'output-error') return isDenialText(errorText) ? 'declined' : endingAccordingTo(errorText)
-  const answers = isObject(part.output) ? part.output.answers : undefined
+  const { answers } = Object(part.output)
   if (!isOver(part) || !isExpiry(answers)) return null
   // The marker is not an answer. Other keys were entered before the time ran out.
   return Object.keys(answers).length > 1 ? 'partial' : 'timed-out'
