@@ -10,7 +10,7 @@ import {
 } from '@sandagent/core/internal'
 import { giveSecret } from '../session/give-secret.ts'
 import { goTo, type Pressed } from './move.ts'
-import { editedFor, enteredFor, isPicked, questionOf, type Row } from './rows.ts'
+import { assumptionIn, editedFor, enteredFor, isPicked, questionOf, type Row } from './rows.ts'
 
 export const UNREAD = 'There is more to read before you decide: press Space.'
 export const TOO_SMALL = 'Make the terminal larger: this must be read before it is allowed.'
@@ -61,11 +61,13 @@ export function choose(form: Pressed, question: AskedQuestion, row: Row & { kind
   form.set({ hasMarked: true, problem: isEdited ? LEFT_OUT : '' })
 }
 
-/** Enters what the agent goes on with. */
-export function letStand(session: Pressed['session'], question: AskedQuestion): void {
+/** Enters what the agent goes on with. It enters nothing, and returns `false`, where there is nothing to let stand. */
+export function letStand(session: Pressed['session'], question: AskedQuestion): boolean {
+  if (assumptionIn(session.getSnapshot(), question) === undefined) return false
   const { selected = [], freeText } = defaultOf(question) ?? {}
   for (const value of selected) session.select(question.id, value, { autoSubmit: false })
   if (freeText !== undefined) session.setFreeText(question.id, freeText)
+  return true
 }
 
 /** Allows the call once, with an edited input or with what a scope allows beside it. Only what is passed here is sent. */

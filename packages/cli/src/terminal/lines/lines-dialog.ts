@@ -17,7 +17,7 @@ import {
 } from '@sandagent/core/internal'
 import type { CliIo } from '../../io.ts'
 import { letStand } from '../form/choose.ts'
-import { assumptionIn, offered } from '../form/rows.ts'
+import { offered } from '../form/rows.ts'
 import { firstView } from '../session/first-view.ts'
 import { giveSecret } from '../session/give-secret.ts'
 import type { Asked } from '../subject-lines.ts'
@@ -208,14 +208,8 @@ export async function askInLines({
     // A secret may look like a command, and what it looks like is not told.
     if (question?.secret && !(whole.startsWith('/') && isCommand(command)))
       return answer(question, line && whole)
-    if (command === 'stand' && question) {
-      if (assumptionIn(session.getSnapshot(), question) === undefined)
-        return complain(
-          'There is nothing to let stand: the agent waits for you, or you have entered something.',
-        )
-      letStand(session, question)
-      return goOn()
-    }
+    if (command === 'stand' && question)
+      return letStand(session, question) ? goOn() : complain('There is nothing to let stand here.')
     if (question && isShape(command)) return shape(command, rest.trim(), question)
     if (command === 'back') return goTo(step - 1)
     if (command === 'again') return ask()

@@ -1,5 +1,5 @@
-import type { Attachment } from '../../answer/attachment.ts'
 import { assumptionOf } from '../../answer/assumption.ts'
+import type { Attachment } from '../../answer/attachment.ts'
 import { defaultOf, type GivenResponse, isAnswer, responseTo } from '../../answer/response.ts'
 import { own } from '../../lib/objects.ts'
 import { type AskedQuestion, findOption } from '../../question/question.ts'
