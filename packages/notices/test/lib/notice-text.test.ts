@@ -15,6 +15,10 @@ it.each([
   expect(headlineOf({ ...exampleNotice(), sandboxName })).toBe(`An agent in ${place} has a question`)
 })
 
+it('a headline says of a question whose agent goes on that it does', () => {
+  expect(headlineOf(exampleNotice({ question: { blocking: false } }))).toMatch(/, and goes on without you$/)
+})
+
 it.each(['\r', '\u2028', '\u2029', '\u0085', '\v', '\f'])('the line end %j glues no words', (end) => {
   const question = `cd /srv/app${end}rm -rf build`
   const notice = exampleNotice({ isTextAllowed: true, question: { questions: [{ id: 'q', question }] } })

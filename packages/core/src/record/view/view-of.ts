@@ -38,7 +38,8 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
     ...(record?.subject && { subject: record.subject }),
     ...(record?.asker && { asker: record.asker }),
     ...(record?.takesQuestions && { takesQuestions: record.takesQuestions }),
-    ...(record?.blocking === false && { blocking: record.blocking }),
+    // A runner may claim it of an approval. Nobody goes on with a call before it is allowed.
+    ...(record?.kind === 'question' && record.blocking === false && { blocking: record.blocking }),
     ...(thread?.length && { thread: thread.map((exchange) => exchangeFor(exchange, viewer)) }),
     ...(record?.traceparent !== undefined && { traceparent: record.traceparent }),
     responses: settled ? settled.responses : answerFile ? responsesOf(answerFile, questions) : {},

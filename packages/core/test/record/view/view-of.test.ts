@@ -128,6 +128,13 @@ describe('viewOf', () => {
     expect(view({ runEnded: true, record: settled })).not.toHaveProperty('runEnded')
   })
 
+  it('tells that the agent goes on without a question, and never without an approval', () => {
+    const blockingOf = (kind: OpenRecord['kind']) =>
+      viewOf({ toolCallId: 'toolu_1', record: { ...record, kind, blocking: false } }, now).blocking
+    expect(blockingOf('question')).toBe(false)
+    expect(blockingOf('approval')).toBeUndefined()
+  })
+
   it('keeps nonces to itself', () => {
     expect(JSON.stringify(viewOf({ toolCallId: 'toolu_1', record, answerFile: draft }, now))).not.toContain(
       'secret',

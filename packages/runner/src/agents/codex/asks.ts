@@ -137,7 +137,8 @@ export class CodexAsks {
 
   /** What a message asks without waiting. Its answer goes to the model as text. */
   async message(turnId: string, item: CodexItem): Promise<string> {
-    const asked = { toolName: ASK_TOOL.name, questions: parseMessage(item), takesQuestions: true }
+    const questions = parseMessage(item)
+    const asked = { toolName: ASK_TOOL.name, questions, takesQuestions: true, blocking: false }
     const id = this.#options.questions.idFor(turnId, item.id)
     return describeOutcome(await this.#options.questions.put(id, asked, {}, { signal: this.#options.signal }))
   }

@@ -1,0 +1,92 @@
+import type { AskedQuestion, PageAnswer, QuestionView } from '@sandagent/core/internal'
+import { createFileHostChannel } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { LocalSandbox } from '@sandagent/sdk'
+import { expect, it } from 'vitest'
+import { createPaint } from '../../src/terminal/form/draw/paint.ts'
+import { createFormModel } from '../../src/terminal/form/form-model.ts'
+import type { Key } from '../../src/terminal/keyboard/key.ts'
+import { holdAnswers } from '../../src/terminal/session/open-session.ts'
+import { createFakeTerminal } from '../fake-terminal.ts'
+
+const DATABASE: AskedQuestion = {
+  id: 'db',
+  question: 'Which database?',
+  options: [{ label: 'Postgres' }, { label: 'SQLite' }],
+  defaultOption: 'Postgres',
+}
+
+/** The form of a question, as its host tells of it. */
+function openForm(more: Partial<QuestionView>) {
+  const sent: PageAnswer[] = []
+  const view: QuestionView = {
+    ...{ toolCallId: 'c', kind: 'question', state: 'open', questions: [DATABASE], responses: {} },
+    ...{ revision: 0, declined: false, deadline: null, remainingMs: null, ...more },
+  }
+  const transport = {
+    send: async (answer: PageAnswer) => {
+      sent.push(answer)
+      return {}
+    },
+    subscribe(_: string, onView: (view: QuestionView) => void) {
+      onView(view)
+      return () => {}
+    },
+  }
+  const { session, ...opened } = holdAnswers({ toolCallId: 'c', questions: [DATABASE] }, transport, 0)
+  const stop = session.start()
+  const model = createFormModel({
+    open: { session, record: { kind: 'question' }, ...opened },
+    paint: createPaint(false),
+    size: { columns: 80, rows: 40 },
+    ctrlC: 'leave',
+  })
+  model.arrive()
+  const press = (name: string): void =>
+    model.press({ name, text: '', ctrl: false, meta: false, shift: false } as Key)
+  return { sent, stop, press, screen: () => model.getDrawing().lines.join('\n') }
+}
+
+it('the form lets stand what the agent goes on with', async () => {
+  const { sent, stop, press, screen } = openForm({ blocking: false })
+  const row = 'Let it stand: the agent goes on with Postgres'
+  for (let moves = 0; moves < 5 && !screen().includes(`❯ ${row}`); moves++) press('down')
+  expect(screen()).toContain(`❯ ${row}`)
+  press('return')
+  const answer = { status: 'completed', responses: { db: { selected: ['Postgres'], source: 'human' } } }
+  await expect.poll(() => sent.at(-1)).toMatchObject(answer)
+  stop()
+})
+
+it('the form says nothing of it where the agent waits', () => {
+  const { stop, screen } = openForm({})
+  expect(screen()).not.toContain('Let it stand')
+  stop()
+})
+
+it('a person lets it stand in plain lines', async () => {
+  const terminal = createFakeTerminal()
+  const workdir = await tempDir()
+  const line = JSON.stringify({ type: 'ask', id: '1', wait: false, questions: [DATABASE] })
+  const program = ['sh', '-c', `echo '${line}'; read -r answer`]
+  const host = createFileHostChannel({ files: new LocalSandbox({ workdir }).files })
+  const exitCode = terminal.run(
+    'run',
+    ...['--screen-reader', '--workdir', workdir, '--run-id', 'r', '--', ...program],
+  )
+  let drawn = ''
+  terminal.io.stdout.on('data', (chunk) => {
+    drawn += chunk
+  })
+  await expect.poll(() => drawn).toMatch(/\/stand lets it stand: the agent goes on with Postgres/)
+  await expect.poll(() => drawn.split('\n').findLast((each) => each.startsWith('>'))).toBeDefined()
+  await expect.poll(() => terminal.io.stdin.listenerCount('data')).toBeGreaterThan(0)
+  terminal.io.stdin.push('/stand\n')
+  expect(await exitCode).toBe(0)
+  const { record } = await host.read('r-1')
+  expect(record).toMatchObject({
+    state: 'answered',
+    blocking: false,
+    responses: { db: { selected: ['Postgres'] } },
+  })
+})
