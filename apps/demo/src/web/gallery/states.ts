@@ -116,6 +116,7 @@ export const STATES: Record<string, State> = {
       ],
     }),
   },
+  'Goes on without you': { view: () => ({ blocking: false }), isOfQuestions: true },
   'Asked back': {
     view: () => ({ state: 'declined', declined: true, asksBack: true, reason: 'What is it for?' }),
   },
