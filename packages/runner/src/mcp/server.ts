@@ -13,8 +13,8 @@ import {
 } from '@modelcontextprotocol/server'
 import { MCP_TICKET_TOOLS, MCP_TOOL, parseToolCall } from '@sandagent/core/dialects/mcp'
 import {
-  type AskedQuestion,
   AskError,
+  type AskedQuestion,
   hasSecret,
   httpStatusOf,
   readQuestions,
