@@ -115,6 +115,24 @@ describe('a form in Slack', () => {
     expect(questions[0]?.question.responses).toMatchObject({ q1: { selected: ['Blue'] } })
   })
 
+  it('that cannot be stored is told so, and stays open', async () => {
+    const platform = await playedSlack()
+    const { ask, click, submit, inbox } = await chatOffice(platform)
+    const { outcome, message } = await ask({ questions: [{ id: 'q1', question: 'Why?' }] })
+    await click(message, 'Answer…')
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => logged.mockRestore())
+    vi.spyOn(inbox, 'submit').mockRejectedValueOnce(new Error('No space left'))
+    const refused = await submit({ '0-text': 'So' })
+    expect(await refused.json()).toMatchObject({
+      response_action: 'errors',
+      errors: { '0-text': 'This was not taken. Try again, or answer on the page.' },
+    })
+    expect(logged.mock.calls.flat().join()).toContain('No space left')
+    await submit({ '0-text': 'So' })
+    expect(given(await outcome)).toMatchObject({ freeText: 'So' })
+  })
+
   it('of an approval that is too long for Slack to show at once is not opened', async () => {
     const platform = await playedSlack()
     const { ask } = await chatOffice(platform)
@@ -162,6 +180,7 @@ it('a click that fails is told to be tried again', async () => {
   platform.failures.push(500)
   await click(message, 'c')
   expect(lastSaid()).toContain('This was not taken. Try again, or answer on the page.')
+  expect(logged).toHaveBeenCalledOnce()
   await click(message, 'c')
   await click(message, 'Send')
   expect(given(await outcome)).toMatchObject({ selected: ['c'] })

@@ -43,6 +43,23 @@ describe.each(Object.entries(PLATFORMS))('in %s', (_, play) => {
     expect(given(await outcome)).toMatchObject({ selected: ['a, b', 'd'] })
   })
 
+  it('ten options have a button each, with what it means, and eleven have the link', async () => {
+    const platform = await play()
+    const { sink } = await chatOffice(platform)
+    const labels = async (count: number, multiSelect: boolean): Promise<string[]> => {
+      const options = Array.from({ length: count }, (_, index) => ({ label: `${index}`, description: 'x' }))
+      const questions = [{ id: 'q1', question: 'Which?', options, multiSelect, allowFreeText: false }]
+      const notice = noticeTo(`${platform.name}:${userOf(platform, 42)}`, { questions })
+      await sink().send(notice, { signal: AbortSignal.timeout(30_000) })
+      return labelsOf(platform.messages.at(-1) as (typeof platform.messages)[number])
+    }
+    for (const several of [false, true]) {
+      const ten = Array.from({ length: 10 }, (_, index) => `${index + 1}. ${index}`)
+      expect(await labels(10, several)).toEqual([...ten, 'Decline', 'Open'])
+      expect(await labels(11, several)).not.toContain('1. 0')
+    }
+  })
+
   it('an approval shows the call and why it is asked, and is given or denied', async () => {
     const platform = await play()
     const { ask, click } = await chatOffice(platform)

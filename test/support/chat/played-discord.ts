@@ -45,7 +45,11 @@ export async function playedDiscord(): Promise<PlayedPlatform> {
     const body = (given ? JSON.parse(given) : {}) as Body
     const [, place, channel = '', , id] = request.url?.split('/') ?? []
     calls.push({ method: `${request.method} ${request.url}`, body: { ...body } })
-    const status = failures.shift() ?? 200
+    const isRefused =
+      (body.components ?? []).length > 5 ||
+      (body.components ?? []).some(({ components }) => components.length > 5) ||
+      (body.embeds ?? []).some(({ description = '' }) => description.length > 4096)
+    const status = failures.shift() ?? (isRefused ? 400 : 200)
     response.writeHead(status, { 'content-type': 'application/json' })
     if (status !== 200) return void response.end('{"message":"Refused"}')
     if (place === 'users') return void response.end(JSON.stringify({ id: `dm-${body.recipient_id}` }))

@@ -75,8 +75,11 @@ export async function playedSlack(): Promise<PlayedPlatform> {
     calls.push({ method, body: { ...body, blocks } })
     const status = method === 'auth.test' ? 200 : (failures.shift() ?? 200)
     response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '7' })
-    const reply = methods[method]?.(body, blocks)
-    response.end(JSON.stringify(reply ? { ok: true, ...reply } : { ok: false, error: 'unknown_method' }))
+    const isRefused =
+      blocks.length > 50 ||
+      blocks.some(({ text, elements = [] }) => (text?.text ?? '').length > 3000 || elements.length > 25)
+    const reply = isRefused ? undefined : methods[method]?.(body, blocks)
+    response.end(JSON.stringify(reply ? { ok: true, ...reply } : { ok: false, error: 'invalid_arguments' }))
   })
   const signed = (payload: object, secret = SECRET): Delivery => {
     const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString()

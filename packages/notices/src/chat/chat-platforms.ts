@@ -63,7 +63,7 @@ const loose = (text: string): string => text.replace(/([`{*])(?=\1)/g, `$1${NOTH
 
 /** Text of others as a block of code: no platform reads markup, mentions or links in it. */
 export const block = (text: string, { escaped }: ChatPlatform): string =>
-  `\`\`\`\n${escaped(loose(text)) || ' '}\n\`\`\``
+  `\`\`\`\n${escaped(loose(text))}\n\`\`\``
 
 /** A name within a sentence. */
 export const inline = (name: string, platform: ChatPlatform | undefined): string =>
