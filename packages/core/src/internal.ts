@@ -117,12 +117,6 @@ export {
   approvalQuestion,
   optionFor,
 } from './permission/approval.ts'
-export {
-  APPROVAL_OPTIONS,
-  type ApprovalDecision,
-  decisionOf,
-  PLAN_LABELS,
-} from './permission/approval-options.ts'
 export { type CallReading, callHeading, mainFieldOf, planIn, readCall } from './permission/call-reading.ts'
 export { allowedText, denialText, isDenialText, notRunText } from './permission/denial.ts'
 export {
@@ -143,6 +137,12 @@ export {
 } from './permission/plan-comments.ts'
 export { reasonsOf } from './permission/reasons-of.ts'
 export { type Risk, risksIn } from './permission/risks.ts'
+export {
+  APPROVAL_OPTIONS,
+  type ApprovalDecision,
+  decisionOf,
+  PLAN_LABELS,
+} from './question/approval-options.ts'
 export { showReferences } from './question/character-references.ts'
 export { MAX_BODY_BYTES, MAX_FILE_BYTES, MAX_TIMEOUT_MS, MAX_TYPED_CHARS } from './question/limits.ts'
 export { isQuickToRender, withoutImages } from './question/markdown-cost.ts'

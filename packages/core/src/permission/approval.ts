@@ -1,8 +1,8 @@
 import { type GivenResponse, responseTo } from '../answer/response.ts'
 import { isPlainName, quotedName } from '../lib/text/quoted-name.ts'
+import { APPROVAL_OPTIONS, type ApprovalDecision, decisionOf } from '../question/approval-options.ts'
 import { optionValue, type Question, type QuestionOption } from '../question/question.ts'
 import type { Outcome } from '../record/outcome/outcome.ts'
-import { APPROVAL_OPTIONS, type ApprovalDecision, decisionOf } from './approval-options.ts'
 
 export interface ApprovalQuestionOptions {
   /** What "Allow for this session" would allow. Without it, the option is not offered. */

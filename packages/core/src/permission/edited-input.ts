@@ -4,10 +4,10 @@ import { isAnswer, type Responses } from '../answer/response.ts'
 import { sameJson } from '../lib/digest.ts'
 import type { Fault } from '../lib/errors.ts'
 import { isObject } from '../lib/objects.ts'
+import { decisionOf } from '../question/approval-options.ts'
 import { MAX_INPUT_DEPTH } from '../question/limits.ts'
 import { cutText } from '../record/outcome/outcome.ts'
 import type { ApprovalSubject, QuestionRecord } from '../record/question-record.ts'
-import { decisionOf } from './approval-options.ts'
 
 /** What a person changed in the input of a tool call. */
 export interface InputChange {

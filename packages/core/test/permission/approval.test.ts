@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Responses } from '../../src/answer/response.ts'
 import { approvalIn, approvalQuestion } from '../../src/permission/approval.ts'
-import { decisionOf } from '../../src/permission/approval-options.ts'
+import { decisionOf } from '../../src/question/approval-options.ts'
 import { parseQuestions } from '../../src/question/parse-questions.ts'
 import type { Outcome } from '../../src/record/outcome/outcome.ts'
 

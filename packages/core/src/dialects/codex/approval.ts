@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { isObject } from '../../lib/objects.ts'
 import { absent, parseWith } from '../../lib/schema.ts'
-import type { ApprovalDecision } from '../../permission/approval-options.ts'
 import { reasonsOf } from '../../permission/reasons-of.ts'
+import type { ApprovalDecision } from '../../question/approval-options.ts'
 import { mcpToolName } from '../../question/tool-part.ts'
 import type { ApprovalSubject } from '../../record/question-record.ts'
 
