@@ -92,6 +92,7 @@ const quickProjects = [
     'inbox',
     'notices',
     'grants',
+    'passkeys',
     'telemetry',
     'testing',
     'user-choice',

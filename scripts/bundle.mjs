@@ -143,6 +143,9 @@ const whatRunsAlone = {
       [`${commands}/grants/grants.ts`]: ['list', 'revoke']
         .map((name) => `export const ${name} = () => ${refuse}`)
         .join('\n'),
+      [`${commands}/setup/passkeys.ts`]: ['list', 'add', 'remove', 'env']
+        .map((name) => `export const ${name} = () => ${refuse}`)
+        .join('\n'),
       [`${commands}/setup/init.ts`]: `export const init = () => ${refuse}`,
       [`${commands}/completion/completion.ts`]: `export const completion = () => ${refuse}`,
       'packages/cli/src/log.ts': 'export const startLog = () => () => {}',

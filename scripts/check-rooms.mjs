@@ -36,6 +36,11 @@ const PACKAGES = {
     inTests: ['fixtures', 'testing'],
     rooms: [['lib'], ['watch'], ['disk'], ['channel']],
   },
+  passkeys: {
+    packages: ['core', 'files'],
+    inTests: ['fixtures', 'testing'],
+    rooms: [['change-request.ts', 'passkey-files.ts'], ['open-passkeys.ts']],
+  },
   runner: {
     packages: ['core', 'files'],
     inTests: ['fixtures', 'testing'],
@@ -89,6 +94,7 @@ const PACKAGES = {
       'grants',
       'inbox',
       'notices',
+      'passkeys',
       'remote',
       'runner',
       'sdk',

@@ -7,6 +7,7 @@ import { GRANTS } from './parsers/grants.mjs'
 import { HTTP } from './parsers/http.mjs'
 import { INBOX } from './parsers/inbox.mjs'
 import { NOTICES } from './parsers/notices.mjs'
+import { PASSKEYS } from './parsers/passkeys.mjs'
 import { REACT } from './parsers/react.mjs'
 import { REMOTE } from './parsers/remote.mjs'
 import { RUNNER } from './parsers/runner.mjs'
@@ -24,6 +25,7 @@ export const PARSERS = [
   ...HTTP,
   ...INBOX,
   ...NOTICES,
+  ...PASSKEYS,
   ...REACT,
   ...REMOTE,
   ...RUNNER,

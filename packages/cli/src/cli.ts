@@ -23,6 +23,7 @@ import { LIST, LOGS, PRUNE, STOP } from './commands/runs/runs-args.ts'
 import { SERVE } from './commands/serve/serve-args.ts'
 import { INIT } from './commands/setup/init-args.ts'
 import { KEY } from './commands/setup/key-args.ts'
+import { PASSKEYS_ADD, PASSKEYS_ENV, PASSKEYS_LIST, PASSKEYS_REMOVE } from './commands/setup/passkeys-args.ts'
 import type { CliIo } from './io.ts'
 import { exitCodeAfter } from './signals.ts'
 import { version } from './version.ts'
@@ -65,6 +66,22 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'grants revoke': {
     line: GRANTS_REVOKE,
     load: async () => (await import('./commands/grants/grants.ts')).revoke,
+  },
+  'passkeys list': {
+    line: PASSKEYS_LIST,
+    load: async () => (await import('./commands/setup/passkeys.ts')).list,
+  },
+  'passkeys add': {
+    line: PASSKEYS_ADD,
+    load: async () => (await import('./commands/setup/passkeys.ts')).add,
+  },
+  'passkeys remove': {
+    line: PASSKEYS_REMOVE,
+    load: async () => (await import('./commands/setup/passkeys.ts')).remove,
+  },
+  'passkeys env': {
+    line: PASSKEYS_ENV,
+    load: async () => (await import('./commands/setup/passkeys.ts')).env,
   },
   'audit verify': { line: VERIFY, load: async () => (await import('./commands/audit/audit.ts')).verify },
   mcp: { line: MCP, load: async () => (await import('./commands/mcp/mcp.ts')).mcp },

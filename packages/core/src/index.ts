@@ -3,6 +3,7 @@ export type { AnswerStatus } from './answer/answer-status.ts'
 export type { AnswerTexts } from './answer/answer-text.ts'
 export type { Answer, Answers } from './answer/answers.ts'
 export type { Attachment } from './answer/attachment.ts'
+export type { PasskeyProof } from './answer/passkey-proof.ts'
 export type { QuestionResponse, Responses } from './answer/response.ts'
 export {
   ASK_TOOL,
@@ -35,6 +36,13 @@ export type { AnswerFile } from './record/answer-file/answer-file.ts'
 export { parseAnswerFile } from './record/answer-file/parse-answer-file.ts'
 export type { Outcome } from './record/outcome/outcome.ts'
 export { describeOutcome } from './record/outcome/outcome-text.ts'
+export type {
+  HostPasskeys,
+  Passkey,
+  PasskeyFacts,
+  PasskeySite,
+  RunPasskeys,
+} from './record/people/passkey.ts'
 export type { PolicyRule } from './record/people/policy-rule.ts'
 export {
   type ApprovalSubject,

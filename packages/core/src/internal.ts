@@ -21,9 +21,10 @@ export {
   isRasterImage,
   mediaTypeOf,
 } from './answer/attachment.ts'
-export { type Draft, findQuestion, submittedResponses } from './answer/draft.ts'
+export { type Draft, findQuestion, selectInDraft, submittedResponses } from './answer/draft.ts'
 export { filesInWords } from './answer/files-in-words.ts'
 export { responsesSchema } from './answer/parse-responses.ts'
+export { base64url, passkeyProofSchema } from './answer/passkey-proof.ts'
 export {
   byQuestion,
   defaultOf,
@@ -200,8 +201,29 @@ export {
   nameKey,
   shownName,
 } from './record/people/author.ts'
+export { challengeOf, checkProof } from './record/people/check-proof.ts'
 export {
+  PASSKEYS_VARIABLE,
+  parsePasskeys,
+  parseRunPasskeys,
+  passkeySchema,
+} from './record/people/passkey.ts'
+export {
+  allowsAny,
+  askedDigestOf,
+  changeDigest,
+  decisionOn,
+  isSignable,
+  type SignedDecision,
+  signableOptions,
+  signedDecision,
+  signedDigest,
+} from './record/people/passkey-demand.ts'
+export {
+  demandedBy,
   type PolicyRule,
+  passkeyText,
+  ruleFor,
   votesNeeded,
   votesText,
   whoMayAnswer,
@@ -228,6 +250,7 @@ export {
   isPresence,
   isQuestionView,
   isStreamReport,
+  type PasskeyOffer,
   type Presence,
   type PresentPerson,
   type Refusal,

@@ -144,8 +144,8 @@ async function answer(
   const { record, ...allowed } = request
   const { givenBy: answeredBy, roles } = grant
   const viewer = await viewerOf({ answeredBy, roles }, state, { policy, sandbox })
-  // Where several people decide together, each of them looks at each call.
-  if (viewer.mayAnswer === false || votesNeeded(viewer.rule) > 1) return false
+  // Where several people decide together, or a passkey signs, a person looks at each call.
+  if (viewer.mayAnswer === false || votesNeeded(viewer.rule) > 1 || viewer.rule?.passkey) return false
   const use = {
     at: new Date(clock.now()).toISOString(),
     ...{ toolCallId, runId: record.runId },

@@ -6,6 +6,7 @@ import {
   type Clock,
   checkOptions,
   DEFAULT_INBOX_PATIENCE_MS,
+  type HostPasskeys,
   invalid,
   type OptionNames,
   type QuestionState,
@@ -58,6 +59,8 @@ export interface InboxOptions extends HostOptions {
   policy?: Policy | undefined
   /** The grants of this host: people can then allow more than one call. Default: none. */
   grants?: InboxGrants | undefined
+  /** As in `AnswerApiOptions`: people can then allow what needs a passkey. */
+  passkeys?: HostPasskeys | undefined
   /** Called with each answer, draft and decline that `submit` and `decline` of the inbox store or refuse: for an audit log. */
   onDecision?: ((decision: Decision) => void) | undefined
   clock?: Clock | undefined
@@ -68,6 +71,7 @@ export const INBOX_OPTIONS: OptionNames<InboxOptions> = {
   patienceMs: true,
   policy: 'list',
   grants: true,
+  passkeys: true,
   onDecision: 'function',
   signingKeys: true,
   onWarning: 'function',

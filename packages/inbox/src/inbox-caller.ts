@@ -1,4 +1,10 @@
-import { AskError, type Clock, type QuestionRecord, type QuestionState } from '@sandagent/core/internal'
+import {
+  AskError,
+  type Clock,
+  type HostPasskeys,
+  type QuestionRecord,
+  type QuestionState,
+} from '@sandagent/core/internal'
 import type { Authorization, Caller, HostGrants, Policy } from '@sandagent/sdk/internal'
 import { viewerOf } from '@sandagent/sdk/internal'
 import { type InboxQuestion, inboxQuestionOf } from './inbox-question.ts'
@@ -39,11 +45,13 @@ export function createInboxCaller(
     onFailure,
     policy,
     grants,
+    passkeys,
     clock,
   }: {
     sandboxes: InboxSandboxes
     policy?: Policy | undefined
     grants?: HostGrants | undefined
+    passkeys?: HostPasskeys | undefined
     authorize?: AuthorizeInbox | undefined
     onFailure?: (() => void) | undefined
     clock: Clock
@@ -58,7 +66,7 @@ export function createInboxCaller(
       throw error
     }
   }
-  const asking = ({ sandbox }: InboxSandbox) => ({ policy, grants, sandbox })
+  const asking = ({ sandbox }: InboxSandbox) => ({ policy, grants, passkeys, sandbox })
   let failure: InboxCaller['failure'] = null
   return {
     maySee,

@@ -68,7 +68,7 @@ export interface QuestionInContext extends InboxQuestion, RunWork {
  */
 export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
   checkOptions('createInboxHandler', options, NAMES)
-  const { sandboxes, links, grants, patienceMs, signingKeys, clock = systemClock } = options
+  const { sandboxes, links, grants, passkeys, patienceMs, signingKeys, clock = systemClock } = options
   const authorize = options.authorize ?? (links && (() => false))
   const policy = options.policy && parsePolicy(options.policy)
   const { allowedHosts, allowedOrigins, peerAddress, onDecision, onError = logError } = options
@@ -81,6 +81,7 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     links,
     policy,
     grants,
+    passkeys,
     sandbox: async (request) => sandboxIn(await sandboxesOf(sandboxes), sandboxIdIn(request)).sandbox,
     authorize:
       authorize &&
@@ -90,7 +91,7 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
   })
   const access = createAccess({ ...common, authorize: authorize && (() => false) }, clock)
   const callerOf = (request: Request, onFailure?: () => void): InboxCaller =>
-    createInboxCaller(request, { sandboxes, authorize, policy, grants, clock, onFailure })
+    createInboxCaller(request, { sandboxes, authorize, policy, grants, passkeys, clock, onFailure })
   /** An inbox of the sandboxes that the caller may see. */
   const inboxFor = async (request: Request, caller = callerOf(request)): Promise<Inbox> =>
     createInbox({ ...inboxOptions, sandboxes: await caller.sandboxes() })

@@ -26,10 +26,11 @@ export function createSubmit(
   {
     policy,
     grants,
+    passkeys,
     signingKeys,
     clock,
     onDecision,
-  }: Pick<SubmitOptions, 'policy' | 'grants' | 'signingKeys'> & {
+  }: Pick<SubmitOptions, 'policy' | 'grants' | 'passkeys' | 'signingKeys'> & {
     clock: Clock
     onDecision?: ((decision: Decision) => void) | undefined
   },
@@ -40,9 +41,10 @@ export function createSubmit(
       const { toolCallId, ...given } = parseAnswerEnvelope(request)
       Object.assign(facts, { action: actionOf(given), toolCallId })
       const { sandbox } = await sandboxAt(sandboxId)
-      const options = { answeredBy, roles, policy, grants, signingKeys, clock, needsRecord: true }
+      const options = { answeredBy, roles, policy, grants, passkeys, signingKeys, clock, needsRecord: true }
       const stored = await submitAnswer(sandbox, request, options)
       facts.grant = stored.grant?.id
+      facts.passkey = stored.passkey
       facts.action = stored.missingVotes === undefined ? actionOf({ ...given, ...stored }) : 'vote'
       return stored
     } catch (error) {

@@ -27,6 +27,8 @@ export { type ComposerAnswer, useComposerAnswer } from './chat/use-composer-answ
 export { type ChatMessage, type ListedQuestion, useListedQuestions } from './chat/use-listed-questions.ts'
 export { WaitingBanner, type WaitingBannerProps } from './chat/waiting-banner.tsx'
 export { type ChoiceProps, type Fields, type TextFieldProps, useFields } from './fields.ts'
+export { englishPasskeyLabels, type PasskeyLabels } from './form/approval/allow/passkey-labels.ts'
+export { signWithPasskey } from './form/approval/allow/sign-with-passkey.ts'
 export { type ApprovalLabels, englishApprovalLabels } from './form/approval/approval-labels.ts'
 export { englishPlanLabels, type PlanLabels } from './form/approval/call/plan-labels.ts'
 export { type EditLabels, englishEditLabels } from './form/approval/edit/edit-labels.ts'

@@ -5,6 +5,7 @@ export {
   approvalIn,
   approvalQuestion,
   editText,
+  parseRunPasskeys,
 } from '@sandagent/core/internal'
 export { createFileRunnerChannel, type FileRunnerChannelOptions } from '@sandagent/files'
 export { createCommandAgent } from './agents/command/agent.ts'

@@ -68,7 +68,7 @@ export function useBatch(
 
 /** Approvals are decided together if this is the same; `null` for what is decided by itself. */
 export function kindOf({ question }: WaitingEntry): string | null {
-  const { kind, subject, questions, questionDigest, mayAnswer, state } = question
+  const { kind, subject, questions, questionDigest, mayAnswer, state, rule } = question
   const [asked] = questions
   if (kind !== 'approval' || !subject || !asked || questions.length > 1 || questionDigest === undefined)
     return null
@@ -76,6 +76,8 @@ export function kindOf({ question }: WaitingEntry): string | null {
   if (
     state !== 'open' ||
     mayAnswer === false ||
+    // A passkey signs for one call.
+    rule?.passkey ||
     !decisions.includes('allowOnce') ||
     !decisions.includes('deny')
   )

@@ -35,6 +35,10 @@ export const questionUrl = (name: EntryName): string => urlOf('question', 'toolC
 export const GRANTS_URL = `${API}/grants`
 export const REVOKE_URL = `${API}/revoke`
 
+/** The passkeys of the person, and what registers and removes them. */
+export const passkeysUrl = (route: string): string => `/api/passkeys/${route}`
+export const PASSKEYS_URL = passkeysUrl('list')
+
 export const RUNS_URL = `${API}/runs`
 
 export const runUrl = (name: EntryName): string => urlOf('run', 'runId', name)

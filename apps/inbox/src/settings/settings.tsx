@@ -2,6 +2,7 @@ import { type ReactElement, useEffect, useRef } from 'react'
 import { AddPhone } from './add-phone.tsx'
 import { Grants } from './grants.tsx'
 import { NoticeSettings } from './notice-settings.tsx'
+import { Passkeys } from './passkeys.tsx'
 
 /** What is rarely needed: loaded when it is opened. */
 export default function Settings({ onClose }: { onClose: () => void }): ReactElement {
@@ -13,6 +14,7 @@ export default function Settings({ onClose }: { onClose: () => void }): ReactEle
     <dialog ref={dialog} className="help settings" aria-labelledby="settings-title" onClose={onClose}>
       <h2 id="settings-title">Settings</h2>
       <Grants />
+      <Passkeys />
       <NoticeSettings />
       <AddPhone />
       <form method="dialog">

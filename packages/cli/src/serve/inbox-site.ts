@@ -1,13 +1,16 @@
 import { AskError, type OnWarning, routeOf } from '@sandagent/core/internal'
 import { createInboxHandler, type Inbox, type InboxHandlerOptions } from '@sandagent/inbox'
+import type { Passkeys } from '@sandagent/passkeys'
 import { checkOrigin, errorResponse, type SigningKeys, type WebHandler } from '@sandagent/sdk'
 import { readPageFiles } from './page-files.ts'
+import { passkeyRoutes } from './passkey-routes.ts'
 import type { Sessions } from './sessions.ts'
 
 /** What the parts of a served inbox have in common. */
 export interface Served extends Pick<InboxHandlerOptions, 'sandboxes' | 'policy' | 'grants' | 'onDecision'> {
   inbox: Inbox
   signingKeys: SigningKeys
+  passkeys: Passkeys
   /** How browsers reach the site, such as `https://inbox.example.com`. */
   origin: string
   /** The person whose answers these are, with the roles for the policy. */
@@ -41,12 +44,23 @@ const HEADERS = {
 
 /** The page of the inbox, its API, and the sign-in by a link. */
 export function createInboxSite(
-  { sandboxes, policy, grants, signingKeys, onWarning, onDecision, origin, answeredBy, roles }: Served,
+  {
+    sandboxes,
+    policy,
+    grants,
+    passkeys,
+    signingKeys,
+    onWarning,
+    onDecision,
+    origin,
+    answeredBy,
+    roles,
+  }: Served,
   { sessions, allowedHosts, linkElsewhere, push, slack, onSignIn }: SiteParts,
 ): WebHandler {
   const files = readPageFiles()
   const api = createInboxHandler({
-    ...{ sandboxes, policy, grants, signingKeys, onWarning, onDecision },
+    ...{ sandboxes, policy, grants, passkeys, signingKeys, onWarning, onDecision },
     allowedHosts,
     links: { page: answerPage(origin) },
     async authorize(request) {
@@ -65,6 +79,7 @@ export function createInboxSite(
       return errorResponse(error)
     }
   }
+  const changePasskeys = passkeyRoutes(passkeys, answeredBy)
   const pair: WebHandler = async ({ method }) =>
     method === 'POST'
       ? Response.json({ link: linkElsewhere() }, { headers: { 'cache-control': 'no-store' } })
@@ -100,6 +115,7 @@ export function createInboxSite(
     if (path.startsWith('/api/inbox/')) return api(request)
     if (path === '/api/link') return guarded(request, pair)
     if (path.startsWith('/api/push/')) return guarded(request, push)
+    if (path.startsWith('/api/passkeys/')) return guarded(request, changePasskeys)
     if (slack && path === '/api/slack') return slack(request)
     // A link may be followed from anywhere: here only the name of the host counts.
     checkOrigin({ get: (name) => (name === 'host' ? request.headers.get(name) : null) }, { allowedHosts })

@@ -4,6 +4,7 @@ import type { Question } from '../question/question.ts'
 import { type AnswerStatus, answerStatusSchema } from './answer-status.ts'
 import type { AnswerTexts } from './answer-text.ts'
 import { responsesSchema } from './parse-responses.ts'
+import { type PasskeyProof, passkeyProofSchema } from './passkey-proof.ts'
 import type { Responses } from './response.ts'
 
 /** What a client sends to store an answer: the keys of the SandAgent document, and more. */
@@ -30,6 +31,8 @@ export interface AnswerRequest {
    * "Allow once".
    */
   scope?: string | undefined
+  /** Where `QuestionView.rule` demands a passkey: what it has signed of `responses`. Only with `completed`. */
+  passkey?: PasskeyProof | undefined
   /** With the status `declined`: the person has not decided. They ask what `reason` says, of an asker that `takesQuestions`. */
   asksBack?: boolean | undefined
   /** An id that the browser made, at most 64 characters. It tells people apart whose names the host does not know. */
@@ -54,6 +57,7 @@ const answerRequestSchema = v.object({
   askedAt: v.optional(v.string()),
   reason: v.optional(v.string()),
   scope: v.optional(v.string()),
+  passkey: v.optional(passkeyProofSchema),
   asksBack: envelope.asksBack,
   browser: v.optional(v.pipe(v.string(), v.maxLength(64))),
 })

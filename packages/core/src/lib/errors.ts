@@ -9,6 +9,7 @@ export type AskErrorCode =
   | 'UNAUTHENTICATED'
   | 'FORBIDDEN'
   | 'NOT_ALLOWED'
+  | 'PASSKEY_NEEDED'
   | 'NOT_FOUND'
   | 'CONFLICT'
   | 'GONE'
@@ -41,6 +42,7 @@ const CODES: Readonly<Record<string, readonly AskErrorCode[]>> = {
   410: ['GONE', 'LINK_USED'],
   413: ['TOO_LARGE'],
   415: ['UNSUPPORTED_MEDIA_TYPE'],
+  428: ['PASSKEY_NEEDED'],
   429: ['RATE_LIMITED'],
 }
 

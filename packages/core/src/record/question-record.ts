@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { responsesSchema } from '../answer/parse-responses.ts'
+import { type PasskeyDemand, passkeyDemandSchema } from '../answer/passkey-proof.ts'
 import type { Responses } from '../answer/response.ts'
 import { canonicalJson, sameJson } from '../lib/digest.ts'
 import { AskError } from '../lib/errors.ts'
@@ -96,6 +97,8 @@ interface RecordBase {
    * Absent where answers need no signature.
    */
   publicKeyIds?: string[]
+  /** Of an approval: the passkeys that must sign for an answer that allows it. Absent where the run demands none. */
+  passkeys?: PasskeyDemand
   /**
    * The digests of answers that were there before the question was asked: they answer something else. `*` stands for one
    * that could not be read.
@@ -173,6 +176,7 @@ const base = {
   process: v.exactOptional(v.string()),
   place: v.exactOptional(v.string()),
   publicKeyIds: v.exactOptional(listOf(v.string(), MOST_KEYS)),
+  passkeys: v.exactOptional(passkeyDemandSchema),
   traceparent: v.exactOptional(traceparentSchema),
 }
 
@@ -225,13 +229,14 @@ export const isReadableFor = (asked: QuestionRecord, found: QuestionRecord): boo
 /** An existing record, for the process that adopts it; the same one if nothing changes. */
 export function adoptedBy(
   found: UnsettledRecord,
-  { runId, process, place, publicKeyIds }: QuestionRecord,
+  { runId, process, place, publicKeyIds, passkeys }: QuestionRecord,
 ): UnsettledRecord {
-  const { publicKeyIds: _, ...asked } = found
+  const { publicKeyIds: _, passkeys: __, ...asked } = found
   const facts = {
     ...(process !== undefined && { process }),
     ...(place !== undefined && { place }),
     ...(publicKeyIds && { publicKeyIds }),
+    ...(passkeys && { passkeys }),
   }
   const adopted = { ...asked, runId, ...facts }
   return sameJson(adopted, found) ? found : adopted

@@ -2,6 +2,7 @@ import type { AnswerRequest } from '../answer/answer-request.ts'
 import type { AnswerStatus } from '../answer/answer-status.ts'
 import { type AnswerTexts, encodeAnswers } from '../answer/answer-text.ts'
 import { type Draft, sameAnswers, submittedResponses } from '../answer/draft.ts'
+import type { PasskeyProof } from '../answer/passkey-proof.ts'
 import { isComplete, type Responses } from '../answer/response.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import type { ToolPart } from '../question/tool-part.ts'
@@ -20,6 +21,7 @@ export interface Intent {
   status: Exclude<AnswerStatus, 'pending'>
   reason?: string | undefined
   scope?: string | undefined
+  passkey?: PasskeyProof | undefined
   asksBack?: boolean | undefined
   questionDigest?: string | undefined
   askedAt?: string | undefined

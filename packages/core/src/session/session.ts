@@ -9,6 +9,7 @@ import {
   skipInDraft,
   typeInDraft,
 } from '../answer/draft.ts'
+import type { PasskeyProof } from '../answer/passkey-proof.ts'
 import type { GivenResponse } from '../answer/response.ts'
 import { UNDO_MS } from '../defaults.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -42,6 +43,8 @@ export interface SelectOptions {
   input?: unknown
   /** With `immediately`: the id of one of the `scopes`, which is allowed beyond this call. */
   scope?: string | undefined
+  /** With `immediately`: what a passkey has signed of the answer. */
+  passkey?: PasskeyProof | undefined
 }
 
 /** The state machine of a question on a page. `useAskUserQuestion` binds it to React. */
@@ -152,7 +155,7 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     value = '',
     isTyping = false,
     autoSubmit: AutoSubmit = false,
-    scope?: string,
+    beside?: Pick<Sent, 'scope' | 'passkey'>,
   ): void => {
     const { isEditable, questions } = snapshot
     const question = findQuestion(questions, textOrId)
@@ -166,7 +169,7 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
       (isAny
         ? missingIn(questions, entries).length === 0
         : questions.every((asked) => isPicked(asked, entries)))
-    if (sends && autoSubmit === 'immediately') send(entries, { status: 'completed', scope })
+    if (sends && autoSubmit === 'immediately') send(entries, { status: 'completed', ...beside })
     else {
       save(entries, isTyping, sends && isAny ? 'dirty' : undefined)
       if (sends) startCountdown()
@@ -206,8 +209,8 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     save: host.save,
     leave,
     hasten: host.hasten,
-    select: (textOrId, value, { input, scope, autoSubmit = options().autoSubmit ?? 'undo' } = {}) =>
-      edit((...of) => selectInDraft(...of, input), textOrId, value, false, autoSubmit, scope),
+    select: (textOrId, value, { input, autoSubmit = options().autoSubmit ?? 'undo', ...beside } = {}) =>
+      edit((...of) => selectInDraft(...of, input), textOrId, value, false, autoSubmit, beside),
     setFreeText: (textOrId, text) => edit(typeInDraft, textOrId, text, true),
     setNotes: (textOrId, notes) => edit(noteInDraft, textOrId, notes, true),
     setInput: (textOrId, input) => enter(textOrId, { selected: [], input }),

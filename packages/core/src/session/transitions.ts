@@ -39,7 +39,7 @@ export const countedDown = (
 export const heldBack = (error: AskError): Change => ({ answer: { kind: 'incomplete', fault: error } })
 
 /** What a person sends, without what says which question they saw. */
-export type Sent = Pick<Intent, 'status' | 'reason' | 'asksBack' | 'scope'>
+export type Sent = Pick<Intent, 'status' | 'reason' | 'asksBack' | 'scope' | 'passkey'>
 
 /** The person sends the answer, declines, or asks back. */
 export const meant = ({ view }: Session, entries: Draft, intent: Sent = { status: 'completed' }): Change => ({

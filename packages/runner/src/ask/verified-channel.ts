@@ -14,15 +14,22 @@ import {
   questionDigestOf,
   type ReadOptions,
   type RunnerChannel,
+  type RunPasskeys,
   reportIncident,
   systemClock,
 } from '@sandagent/core/internal'
 import type { JSONWebKeySet } from 'jose'
+import { demandOn, missingPasskey } from './check-passkeys.ts'
 import { createVerifier, type Forgery } from './verify-answer.ts'
 
 export interface VerifiedChannelOptions {
   /** The host's public keys, see `parsePublicKeys`. Each of them may sign. */
   publicKeys: JSONWebKeySet
+  /**
+   * The passkeys of the people, see `parseRunPasskeys`, and which calls they must sign for. It needs `@simplewebauthn/server`. Default: no
+   * call needs one.
+   */
+  passkeys?: RunPasskeys | undefined
   /** Earlier runs whose questions and answers this run may adopt. Default none. */
   continues?: readonly string[] | undefined
   /** Called for the 1st, 10th, 100th, … forgery of each kind. The kind is the warning's code. */
@@ -32,6 +39,7 @@ export interface VerifiedChannelOptions {
 
 const NAMES: OptionNames<VerifiedChannelOptions> = {
   publicKeys: true,
+  passkeys: true,
   continues: true,
   onWarning: true,
   clock: true,
@@ -63,7 +71,7 @@ export function createVerifiedChannel(
   options: VerifiedChannelOptions,
 ): VerifiedChannel {
   checkOptions('createVerifiedChannel: its options', options, NAMES)
-  const { publicKeys, continues = [], onWarning = () => {}, clock = systemClock } = options
+  const { publicKeys, passkeys, continues = [], onWarning = () => {}, clock = systemClock } = options
   const verify = createVerifier(publicKeys, clock)
   const keyIds = publicKeys.keys.flatMap(({ kid = [] }) => kid)
   // A key without an id may be any key of the host.
@@ -71,12 +79,16 @@ export function createVerifiedChannel(
   const asked = new Map<string, Asked>()
   const counts = new Map<keyof typeof MESSAGES, number>()
 
-  const report = (toolCallId: string, code: keyof typeof MESSAGES): void => {
+  const report = (toolCallId: string, code: keyof typeof MESSAGES, why = ''): void => {
     const count = (counts.get(code) ?? 0) + 1
     counts.set(code, count)
     reportIncident({ name: 'forgery', code, toolCallId })
     if (/^10*$/.test(String(count)))
-      onWarning({ code, message: `${MESSAGES[code]}${count > 1 ? `, the ${count}th` : ''}`, toolCallId })
+      onWarning({
+        code,
+        message: `${MESSAGES[code]}${why}${count > 1 ? `, the ${count}th` : ''}`,
+        toolCallId,
+      })
   }
 
   /** What was made of signed claims here. A channel that wraps another one may ignore `accept`, so each answer comes twice. */
@@ -85,8 +97,13 @@ export function createVerifiedChannel(
   const genuine = async (answerFile: AnswerFile, question: Asked): Promise<AnswerFile | null> => {
     if (made.has(answerFile)) return answerFile
     const verdict = await verify(answerFile, question.record, question.runIds)
+    const why =
+      passkeys && 'answerFile' in verdict
+        ? await missingPasskey(verdict.answerFile, question.record, passkeys)
+        : null
     // A final answer is never older: it ends the question, whatever was drafted meanwhile.
     if (
+      why === null &&
       'answerFile' in verdict &&
       (verdict.revision >= question.revision || !mayChange(verdict.answerFile))
     ) {
@@ -96,7 +113,9 @@ export function createVerifiedChannel(
     }
     const content = JSON.stringify(answerFile)
     if (!question.forgeries.includes(content)) {
-      report(question.record.toolCallId, 'answerFile' in verdict ? 'ROLLED_BACK' : verdict.forgery)
+      const { toolCallId } = question.record
+      if (why !== null) report(toolCallId, 'PASSKEY_NEEDED', `: ${why}`)
+      else report(toolCallId, 'answerFile' in verdict ? 'ROLLED_BACK' : verdict.forgery)
       question.forgeries = [content, ...question.forgeries].slice(0, MOST_FORGERIES)
     }
     return null
@@ -129,8 +148,9 @@ export function createVerifiedChannel(
     async open(record, { mayAdopt = async () => true } = {}) {
       const runIds = [record.runId, ...continues]
       let adopted: string | null = null
+      const demand = demandOn(record, passkeys)
       const inForce = await channel.open(
-        { ...record, ...named },
+        { ...record, ...named, ...(demand && { passkeys: demand }) },
         {
           async mayAdopt(found) {
             if (!(await mayAdopt(found)) || !(await isGenuine(found, runIds))) return false
@@ -176,12 +196,13 @@ export function createVerifiedChannel(
   }
 }
 
-const MESSAGES: Readonly<Record<Forgery | 'FORGED_RECEIPT', string>> = {
+const MESSAGES: Readonly<Record<Forgery | 'FORGED_RECEIPT' | 'PASSKEY_NEEDED', string>> = {
   UNSIGNED: 'An answer that is not signed was ignored',
   BAD_SIGNATURE: 'An answer whose signature is not the host’s was ignored',
   SIGNATURE_EXPIRED: 'An answer whose signature has expired was ignored',
   WRONG_QUESTION: 'An answer that was signed for another question was ignored',
   REPLAYED: 'An answer that was signed for an earlier question or another run was ignored',
   ROLLED_BACK: 'An older answer in the place of a newer one was ignored',
+  PASSKEY_NEEDED: 'An answer that no passkey has signed was ignored',
   FORGED_RECEIPT: 'A receipt without a signed answer was there before the question, which is asked again',
 }

@@ -8,6 +8,7 @@ import {
   type Clock,
   type GrantName,
   type HostChannel,
+  type HostPasskeys,
   identityOf,
   isSameRecord,
   type Observation,
@@ -21,6 +22,7 @@ import {
 import { type CountedAnswer, countVotes } from '../policy/count-votes.ts'
 import { type HostGrants, scopeIn } from '../policy/host-grants.ts'
 import type { Policy } from '../policy/parse-policy.ts'
+import { checkPasskey, type PasskeyUse } from '../policy/passkeys.ts'
 import { type Caller, viewerOf } from '../policy/viewer-of.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { signAnswer } from '../signing/answer-signatures.ts'
@@ -41,6 +43,8 @@ export interface StoredAnswer {
   missingVotes?: number
   /** The grant that the request's `scope` has made. */
   grant?: GrantName
+  /** What a passkey has signed, for an audit log. */
+  passkey?: PasskeyUse
 }
 
 export interface StoreAnswerOptions extends Caller {
@@ -50,6 +54,7 @@ export interface StoreAnswerOptions extends Caller {
   policy?: Policy | undefined
   needsRecord?: boolean | undefined
   grants?: HostGrants | undefined
+  passkeys?: HostPasskeys | undefined
   /** The grant by which this answer is given. */
   grant?: GrantName | undefined
   signingKeys?: SigningKeys | null | undefined
@@ -113,6 +118,7 @@ export async function storeAnswer(
     policy,
     needsRecord = false,
     grants,
+    passkeys,
     grant: usedGrant,
     signingKeys,
     state: admitted,
@@ -130,7 +136,7 @@ export async function storeAnswer(
   const isOnce = link !== undefined
   const caller = { answeredBy, roles, link, browser: request.browser }
   const viewer: Viewer = sandbox
-    ? await viewerOf(caller, { record: asked }, { policy, sandbox, grants })
+    ? await viewerOf(caller, { record: asked }, { policy, sandbox, grants, passkeys })
     : authorOf(caller)
   const scope = await scopeIn(request, viewer, { grants, sandbox, record: asked, link })
   // A person's drafts replace each other, and so do answers without a status. The last one to arrive counts, not the last one
@@ -143,6 +149,7 @@ export async function storeAnswer(
     answerFile: AnswerFile,
     record: QuestionRecord | undefined,
     missingVotes?: number,
+    passkey?: PasskeyUse,
   ): Promise<StoredAnswer> => {
     await confirmAnswer(channel, answerFile, { before: state, record, viewer }, clock)
     const { status, revision = 0 } = answerFile
@@ -155,6 +162,7 @@ export async function storeAnswer(
       ...{ status, revision },
       ...(missingVotes !== undefined && { missingVotes }),
       ...(grant && { grant }),
+      ...(passkey && { passkey }),
     }
   }
   let hasWaited = false
@@ -192,8 +200,9 @@ export async function storeAnswer(
     }
     const time = order?.time ?? now
     const { rule } = viewer
+    const use = await checkPasskey(request, checked.answer, { viewer, record: asked, passkeys })
     const counted: CountedAnswer = rule
-      ? countVotes(state, checked.answer, { ...viewer, rule }, time)
+      ? countVotes(state, checked.answer, { ...viewer, rule }, time, use && request.passkey)
       : checked.answer
     const browser = isOnce ? request.browser : undefined
     const unsigned = answerFileFor(state, counted, request, {
@@ -210,7 +219,7 @@ export async function storeAnswer(
         expectedRevision: answerFile.revision - 1,
         expectedRecord,
       })
-      return await confirmed(answerFile, written, counted.missingVotes)
+      return await confirmed(answerFile, written, counted.missingVotes, use)
     } catch (error) {
       if (!isConflict(error) || attempt >= ATTEMPTS) throw error
     }

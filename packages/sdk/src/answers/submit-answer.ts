@@ -2,6 +2,7 @@ import {
   type AnswerRequest,
   type Clock,
   checkOptions,
+  type HostPasskeys,
   invalid,
   type OptionNames,
   parseAnswerRequest,
@@ -29,6 +30,11 @@ export interface SubmitOptions {
   needsRecord?: boolean | undefined
   /** The grants of this host: with them, a request may have a `scope`. Default: none. */
   grants?: HostGrants | undefined
+  /**
+   * The passkeys of this host, see `openPasskeys` of `@sandagent/passkeys`: people can then allow what needs one. Default: they can only
+   * deny it.
+   */
+  passkeys?: HostPasskeys | undefined
   /** Sign the answer. Default: this host's own keys, if it has any; `null` stores the answer unsigned. */
   signingKeys?: SigningKeys | null | undefined
   clock?: Clock | undefined
@@ -40,6 +46,7 @@ const NAMES: OptionNames<SubmitOptions> = {
   policy: 'list',
   needsRecord: true,
   grants: true,
+  passkeys: true,
   signingKeys: true,
   clock: 'clock',
 }

@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs'
+import type { Passkey } from '@sandagent/core'
 import { MAX_LINE_BYTES, readLine } from './audit-line.ts'
+import { proofFault } from './check-passkey-line.ts'
 
 /** More faults than these are not reported: a foreign file may have millions of lines. */
 export const MOST_FAULTS = 100
@@ -14,8 +16,9 @@ export interface AuditFault {
    * - `changed`: the text of the line does not fit its hash.
    * - `broken`: the line does not follow the line above: lines were removed, added or moved there.
    * - `missing`: a line or a file that must be there is not.
+   * - `unproven`: what a passkey has signed does not fit the line.
    */
-  kind: 'unreadable' | 'changed' | 'broken' | 'missing'
+  kind: 'unreadable' | 'changed' | 'broken' | 'missing' | 'unproven'
   /** The same in a sentence. */
   text: string
 }
@@ -23,6 +26,8 @@ export interface AuditFault {
 export interface CheckedFile {
   /** Lines with a decision. */
   decisions: number
+  /** Those that a passkey has signed. */
+  signed: number
   /** The hash of the last line; empty without one. */
   last: string
   faults: AuditFault[]
@@ -34,11 +39,16 @@ export interface CheckedFile {
  *
  * @param onHash called with the hash of each line
  */
-export async function checkFile(file: string, onHash: (hash: string) => void): Promise<CheckedFile> {
+export async function checkFile(
+  file: string,
+  onHash: (hash: string) => void,
+  passkeys?: readonly Passkey[],
+): Promise<CheckedFile> {
   const faults: AuditFault[] = []
   const notes: string[] = []
   let above = { seq: 0, hash: '' }
   let decisions = 0
+  let signed = 0
   let number = 0
   const fault = (kind: AuditFault['kind'], text: string): void => {
     if (faults.length < MOST_FAULTS) faults.push({ file, line: number, kind, text })
@@ -58,7 +68,12 @@ export async function checkFile(file: string, onHash: (hash: string) => void): P
     if (!isWhole) fault('changed', `Line ${number} was changed: its text does not fit its hash.`)
     else if (line.seq !== above.seq + 1 || line.previous !== above.hash)
       fault('broken', `Line ${number} does not follow the line above: lines were removed, added or moved.`)
-    const { action, missed } = line.content
+    const { action, missed, passkey } = line.content
+    if (passkey !== undefined) {
+      signed += 1
+      const unproven = await proofFault(line.content, passkeys)
+      if (unproven !== null) fault('unproven', `Line ${number} is not what a passkey signed: ${unproven}.`)
+    }
     if (action !== 'opened') decisions += 1
     if (typeof missed === 'number' && notes.length < MOST_FAULTS)
       notes.push(`${file}: ${missed} decisions before could not be written.`)
@@ -66,7 +81,7 @@ export async function checkFile(file: string, onHash: (hash: string) => void): P
     onHash(line.hash)
   }
   if (number === 0) fault('missing', 'The file is empty.')
-  return { decisions, last: above.hash, faults, notes }
+  return { decisions, signed, last: above.hash, faults, notes }
 }
 
 /** The lines of a file; `null` for a last line without its end. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { AskError, failedWith } from '@sandagent/core/internal'
+import { AskError, failedWith, type Passkey } from '@sandagent/core/internal'
 import { auditFiles, endsOf, unreadable } from './audit-folder.ts'
 import { hashesIn } from './audit-line.ts'
 import { type AuditFault, checkFile, MOST_FAULTS } from './check-file.ts'
@@ -9,6 +9,8 @@ export interface AuditReport {
   files: number
   /** Lines with a decision. */
   decisions: number
+  /** Those that a passkey has signed. */
+  signed: number
   /** The last line of each file that no other file names: its hash, by file name. Keep them elsewhere: they prove the end. */
   heads: Readonly<Record<string, string>>
   /** What is wrong. At most 100 faults. */
@@ -18,16 +20,21 @@ export interface AuditReport {
 }
 
 /**
- * Checks an audit log: whether lines or files were removed, changed, added or moved.
+ * Checks an audit log: whether lines or files were removed, changed, added or moved, and whether passkeys have signed what it says.
+ * For that it needs `@simplewebauthn/server`.
  *
  * @param paths folders of a log, or some files of one
  * @param options.expect hashes that must stand in the log, such as the `heads` of an earlier report
+ * @param options.passkeys the passkeys that count, with their people. Default: each, by the public key in its line
  * @throws AskError `NOT_FOUND` for a path that does not exist, and for a folder without a file of an audit log; `UNREACHABLE`
  *   for a file that cannot be read.
  */
 export async function verifyAuditLog(
   paths: readonly string[],
-  { expect = [] }: { expect?: readonly string[] | undefined } = {},
+  {
+    expect = [],
+    passkeys,
+  }: { expect?: readonly string[] | undefined; passkeys?: readonly Passkey[] | undefined } = {},
 ): Promise<AuditReport> {
   const found = paths.map(filesIn)
   const files = found.flatMap(({ files }) => files)
@@ -35,7 +42,14 @@ export async function verifyAuditLog(
   const { named, removed } = await namedBy(files)
   const absent = new Set(expect)
   const heads = new Map<string, string>()
-  const report: AuditReport = { files: files.length, decisions: 0, heads: {}, faults: [], notes: [] }
+  const report: AuditReport = {
+    files: files.length,
+    decisions: 0,
+    signed: 0,
+    heads: {},
+    faults: [],
+    notes: [],
+  }
 
   for (const path of files) {
     const name = basename(path)
@@ -45,12 +59,13 @@ export async function verifyAuditLog(
       missing.delete(hash)
       absent.delete(hash)
     }
-    const checked = await ifThere(path, () => checkFile(path, onHash))
+    const checked = await ifThere(path, () => checkFile(path, onHash, passkeys))
     if (!checked) {
       report.notes.push(`${path} was removed while the log was checked.`)
       continue
     }
     report.decisions += checked.decisions
+    report.signed += checked.signed
     report.faults.push(...checked.faults)
     report.notes.push(...checked.notes)
     for (const by of missing.values())

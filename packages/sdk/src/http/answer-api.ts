@@ -2,6 +2,7 @@ import {
   AskError,
   backgroundClock,
   type Clock,
+  type HostPasskeys,
   type OptionNames,
   reportIncident,
   systemClock,
@@ -26,6 +27,11 @@ export interface AnswerApiOptions extends AccessOptions {
   sandbox: AnswerableSandbox | ((request: Request) => AnswerableSandbox | Promise<AnswerableSandbox>)
   /** The grants of this host: people can then allow more than one call. Default: none. */
   grants?: HostGrants | undefined
+  /**
+   * The passkeys of this host, see `openPasskeys` of `@sandagent/passkeys`: people can then allow what needs one. Default: they can only
+   * deny it.
+   */
+  passkeys?: HostPasskeys | undefined
   /** Called with every decision, also about refused requests: for an audit log. */
   onDecision?: ((decision: Decision) => void) | undefined
   /**
@@ -47,6 +53,7 @@ export const ANSWER_API_OPTIONS: OptionNames<AnswerApiOptions> = {
   authorize: 'function',
   policy: 'list',
   grants: true,
+  passkeys: true,
   peerAddress: 'function',
   links: true,
   signingKeys: true,
@@ -68,7 +75,7 @@ export function createAnswerApi(
   if (typeof options.sandbox !== 'function') checkSandbox(options.sandbox)
   const { sandbox, signingKeys, clock = systemClock } = options
   const policy = options.policy && parsePolicy(options.policy)
-  const { grants, onDecision, onError = logError } = options
+  const { grants, passkeys, onDecision, onError = logError } = options
   const access = createAccess(options, clock)
   const context: ApiContext = {
     sandboxOf: typeof sandbox === 'function' ? (request) => sandbox(webOf(request)) : () => sandbox,
@@ -79,6 +86,7 @@ export function createAnswerApi(
       clock,
       signingKeys,
       grants,
+      passkeys,
       onWarning: options.onWarning ? onceEach(options.onWarning) : logWarning,
     },
     // Nobody waits for these timers when the process ends.

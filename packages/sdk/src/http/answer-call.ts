@@ -5,6 +5,7 @@ import {
   authorOf,
   type Clock,
   type HostChannel,
+  type HostPasskeys,
   invalid,
   parseAnswerEnvelope,
   type QuestionState,
@@ -64,6 +65,7 @@ export interface ApiContext {
     onWarning: OnWarning
     clock: Clock
     grants: HostGrants | undefined
+    passkeys: HostPasskeys | undefined
   }
   presence: PresenceBook
   /** Counts an answer to a question. @throws AskError as `createRateLimit` says */
@@ -95,7 +97,7 @@ export function createApiCall(
   }
   const browser = queryOf(request).get('browser')?.slice(0, MAX_BROWSER_CHARS)
   const viewerBy = (caller: Caller, sandbox: AnswerableSandbox, state: QuestionState): Promise<Viewer> =>
-    viewerOf({ ...caller, browser }, state, { policy, sandbox, grants: host.grants })
+    viewerOf({ ...caller, browser }, state, { ...host, policy, sandbox })
   const admit = async (
     decision: DecisionFacts,
     state: QuestionState,
@@ -226,12 +228,13 @@ export function createApiCall(
           const { answeredBy, link } = caller
           const facts = { ...caller, sandbox, policy, needsRecord, state, arrivedAt, observation }
           try {
-            const stored = await storeAnswer(channel, answer, { ...facts, ...host })
+            const { passkey, ...stored } = await storeAnswer(channel, answer, { ...facts, ...host })
             const isVote = stored.missingVotes !== undefined
             const author = authorOf({ answeredBy, browser: answer.browser })
             presence.note(question, author, isVote ? 'completed' : stored.status)
             decision.action = isVote ? 'vote' : actionOf({ ...answer, ...stored })
             decision.grant = stored.grant?.id
+            decision.passkey = passkey
             return stored
           } catch (error) {
             // The holder of a link must not see the answer that came first.

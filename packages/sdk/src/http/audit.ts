@@ -1,4 +1,5 @@
 import { type AnswerRequest, AskError, type AskErrorCode, type Clock } from '@sandagent/core'
+import type { PasskeyUse } from '../policy/passkeys.ts'
 
 /** One decision of the answer API, for an audit log. It never contains answers, bodies or tokens. */
 export interface Decision {
@@ -17,6 +18,8 @@ export interface Decision {
   link?: string | undefined
   /** The id of the grant that this answer has made, or by which the host gave it. */
   grant?: string | undefined
+  /** What a passkey has signed of this answer, with its public key: a proof that anybody can check. */
+  passkey?: PasskeyUse | undefined
   /** `OK`, the code of the error, or `INTERNAL` for a failure of the host. */
   outcome: 'OK' | AskErrorCode | 'INTERNAL'
 }

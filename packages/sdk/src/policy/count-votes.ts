@@ -9,6 +9,7 @@ import {
   isSameName,
   isSameVote,
   jointResponses,
+  type PasskeyProof,
   type PolicyRule,
   type QuestionRecord,
   type QuestionState,
@@ -54,6 +55,7 @@ export function countVotes(
   answer: GivenAnswer,
   { rule, roles = [], answeredBy = '', counts }: Viewer & { rule: PolicyRule },
   now: number,
+  passkey?: PasskeyProof,
 ): CountedAnswer {
   const { questions, status, responses } = answer
   const needed = votesNeeded(rule)
@@ -76,9 +78,10 @@ export function countVotes(
     timestamp: new Date(now).toISOString(),
     revision: (state.answerFile?.revision ?? 0) + 1,
     ...(roles.length > 0 && { roles: [...roles] }),
+    ...(passkey && { passkey }),
   }
   if (status === 'declined' || isDenial(state.record, responses))
-    return { ...answer, policy: { rule, votes: [own] } }
+    return { ...answer, policy: { rule, ...(answeredBy !== '' && { votes: [own] }) } }
   const others = votes.filter((vote) => !isSameName(vote.answeredBy, answeredBy))
   const same = others.filter((vote) => isSameVote(questions, vote.responses ?? {}, responses))
   const missingVotes = needed - same.length - 1
@@ -88,9 +91,18 @@ export function countVotes(
     ...answer,
     isProvisional: answer.isProvisional && needed === 1,
     responses: jointResponses(questions, [...same.map((vote) => vote.responses ?? {}), responses]),
-    policy: { rule, votes: [...same.map(({ responses: _, ...vote }): Vote => vote), own] },
+    policy: {
+      rule,
+      votes: [...same.map(finalVote), same.length > 0 && passkey ? { ...own, responses } : own],
+    },
   }
 }
+
+/** A passkey has signed the person's own words, which the joint answer may not have. */
+const finalVote = ({ responses, ...vote }: Vote): Vote => ({
+  ...vote,
+  ...(vote.passkey && responses && { responses }),
+})
 
 const isDenial = (record: QuestionRecord | undefined, responses: Readonly<Responses>): boolean =>
   record?.kind === 'approval' &&

@@ -19,6 +19,14 @@ export function parsePolicy(input: unknown): Policy {
   const what = 'This is no policy'
   const rules = parseWith(policySchema, input, 'INVALID_REQUEST', what)
   const faults = rules.flatMap((rule, index) => {
+    const isForApprovals = rule.for?.tools || (rule.for?.kinds && !rule.for.kinds.includes('question'))
+    if (rule.passkey && !isForApprovals)
+      return [
+        {
+          path: `${index}.passkey`,
+          expected: 'beside it "for", with "kinds": ["approval"] or with tools: a passkey allows calls',
+        },
+      ]
     const isLast = index === rules.length - 1
     if (rule.for && !isLast) return faultsOf(rule.for, `${index}.for`)
     if (!rule.for && isLast) return []

@@ -1,15 +1,20 @@
 import {
   authorOf,
+  demandedBy,
+  type HostPasskeys,
   isSameName,
   type PolicyRule,
   type QuestionRecord,
+  ruleFor,
   type Viewer,
   type Vote,
+  votesNeeded,
 } from '@sandagent/core/internal'
 import { ownerOfRun } from '../run-records/run-facts.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { type HostGrants, offerWhileOpen } from './host-grants.ts'
 import type { Policy } from './parse-policy.ts'
+import { passkeyOffer } from './passkeys.ts'
 
 /** Who sends a request, as the host authenticated them. */
 export interface Caller {
@@ -29,6 +34,10 @@ export async function viewerOf(
   host: ViewingHost,
 ): Promise<Viewer> {
   const viewer = await underPolicy(caller, record, host)
+  if (viewer.rule?.passkey) {
+    const passkey = await passkeyOffer(viewer, record, host.passkeys)
+    return passkey ? { ...viewer, passkey } : viewer
+  }
   const offer = await offerWhileOpen(viewer, { ...host, record, link: caller.link })
   return offer ? { ...viewer, offer } : viewer
 }
@@ -37,6 +46,8 @@ interface ViewingHost {
   policy: Policy | undefined
   sandbox: AnswerableSandbox
   grants?: HostGrants | undefined
+  /** Default: nobody can sign here. */
+  passkeys?: HostPasskeys | undefined
 }
 
 async function underPolicy(
@@ -45,8 +56,10 @@ async function underPolicy(
   { policy, sandbox }: ViewingHost,
 ): Promise<Viewer> {
   const author = authorOf({ answeredBy, browser })
-  const rule = record && policy?.find((each) => isFor(each, record))
-  if (!rule) return author
+  const own = record && ruleFor(policy, record)
+  const demanded = demandedBy(record)
+  if (!own) return demanded ? { ...author, rule: demanded, mayAnswer: true, counts: isProven } : author
+  const rule = demanded ? stricter(own, demanded) : own
   const owner = rule.owner ? await ownerOfRun(sandbox, record.runId) : undefined
   const isForAll = !rule.roles && !rule.people && !rule.owner
   const rolesOf = ({ roles: given = [] }: Caller | Vote): string[] =>
@@ -58,15 +71,15 @@ async function underPolicy(
       [...(rule.people ?? []), owner].some((name) => isSameName(name, person.answeredBy)) ||
       rolesOf(person).length > 0)
   const person = { answeredBy, roles }
-  return { ...author, rule, mayAnswer: allows(person), roles: rolesOf(person), counts: allows }
+  const counts = (vote: Vote): boolean => allows(vote) && (!rule.passkey || isProven(vote))
+  return { ...author, rule, mayAnswer: allows(person), roles: rolesOf(person), counts }
 }
 
-function isFor({ for: { kinds, tools } = {} }: PolicyRule, { kind, subject }: QuestionRecord): boolean {
-  if (kinds && !kinds.includes(kind)) return false
-  if (!tools) return true
-  const toolName = kind === 'approval' ? subject?.toolName : undefined
-  return toolName !== undefined && tools.some((name) => isNamed(toolName, name))
-}
+/** A run keeps the rule that it was started with. The host may have another one by now. */
+const stricter = (own: PolicyRule, demanded: PolicyRule): PolicyRule => ({
+  ...own,
+  passkey: true,
+  votes: Math.max(votesNeeded(own), votesNeeded(demanded)),
+})
 
-const isNamed = (toolName: string, name: string): boolean =>
-  name.endsWith('*') ? toolName.startsWith(name.slice(0, -1)) : toolName === name
+const isProven = ({ passkey }: Vote): boolean => passkey !== undefined

@@ -37,7 +37,7 @@ describe('a whole log', () => {
     const two = put(TWO, {}, 1).at(-1)
     const three = put(THREE, { after: { [ONE]: one } }, 3).at(-1)
     expect(await verifyAuditLog([folder], { expect: [`${one}`, `${two}`] })).toEqual({
-      ...{ files: 3, decisions: 6, heads: { [TWO]: two, [THREE]: three }, faults: [], notes: [] },
+      ...{ files: 3, decisions: 6, signed: 0, heads: { [TWO]: two, [THREE]: three }, faults: [], notes: [] },
     })
   })
 

@@ -1,4 +1,5 @@
-import { printableLine } from '@sandagent/core/internal'
+import { readFile } from 'node:fs/promises'
+import { type Passkey, parsePasskeys, printableLine } from '@sandagent/core/internal'
 import { type AuditReport, verifyAuditLog } from '@sandagent/sdk/audit'
 import { readCommandLine } from '../../arguments/command-line.ts'
 import { usage } from '../../arguments/option-values.ts'
@@ -9,12 +10,13 @@ import { VERIFY } from './audit-args.ts'
 /** Checks an audit log and prints what it found. Resolves to 1 if something is wrong. */
 export async function verify(args: readonly string[], { stdout }: CliIo): Promise<number | undefined> {
   const { values, words: paths } = readCommandLine(VERIFY, args)
-  const { expect = [], json = false } = values
+  const { expect = [], json = false, passkeys: file } = values
   if (paths.length === 0) throw usage('Which log? Name its folder, or files of it')
   for (const hash of expect)
     if (!/^[0-9a-f]{64}$/.test(hash))
       throw usage(`--expect takes a hash of 64 hexadecimal digits, not ${hash}`)
-  const report = await verifyAuditLog(paths, { expect })
+  const passkeys = file === undefined ? undefined : await passkeysIn(file)
+  const report = await verifyAuditLog(paths, { expect, passkeys })
   stdout.write(
     json
       ? jsonLine(report)
@@ -25,11 +27,22 @@ export async function verify(args: readonly string[], { stdout }: CliIo): Promis
   return report.faults.length > 0 ? 1 : undefined
 }
 
-const linesOf = ({ files, decisions, heads, faults, notes }: AuditReport): string[] => [
+async function passkeysIn(file: string): Promise<Passkey[]> {
+  try {
+    return parsePasskeys(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw usage(`--passkeys ${file}: ${(error as Error).message}`, error)
+  }
+}
+
+const linesOf = ({ files, decisions, signed, heads, faults, notes }: AuditReport): string[] => [
   ...faults.map(({ file, text }) => `✗ ${file}: ${text}`),
   ...notes.map((text) => `! ${text}`),
   ...(faults.length === 0
-    ? [`✓ Nothing was removed or changed: ${counted(decisions, 'decision')} in ${counted(files, 'file')}.`]
+    ? [
+        `✓ Nothing was removed or changed: ${counted(decisions, 'decision')} in ${counted(files, 'file')}.`,
+        ...(signed > 0 ? [`✓ Passkeys have signed ${counted(signed, 'decision')}.`] : []),
+      ]
     : []),
   ...Object.entries(heads).map(([file, hash]) => `  The last line of ${file} has the hash ${hash}`),
 ]

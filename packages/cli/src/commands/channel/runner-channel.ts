@@ -1,4 +1,10 @@
-import { type ChannelWarning, PUBLIC_KEYS_VARIABLE, type RunnerChannel } from '@sandagent/core/internal'
+import {
+  type ChannelWarning,
+  PASSKEYS_VARIABLE,
+  PUBLIC_KEYS_VARIABLE,
+  parseRunPasskeys,
+  type RunnerChannel,
+} from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
 import type { SweepOption } from '@sandagent/files/internal'
 import { createHttpRunnerChannel } from '@sandagent/fleet'
@@ -31,9 +37,19 @@ export async function runnerChannel({
     ? createHttpRunnerChannel({ url, token, onWarning })
     : createFileRunnerChannel({ ...place, onWarning })
   const keys = process.env[PUBLIC_KEYS_VARIABLE]
+  const passkeys = process.env[PASSKEYS_VARIABLE]
+  if (keys === undefined && passkeys !== undefined)
+    throw usage(
+      `${PASSKEYS_VARIABLE} is set, and ${PUBLIC_KEYS_VARIABLE} is not: set both, as startRun and \`sandagent passkeys env\` do`,
+    )
   // An empty text is no key, and no reason to take answers that nobody has signed.
   if (keys === undefined) return channel
   // Loaded only when there are keys: an MCP client may not wait long for its server.
   const { createVerifiedChannel, parsePublicKeys } = await import('@sandagent/runner')
-  return createVerifiedChannel(channel, { publicKeys: parsePublicKeys(keys), continues, onWarning })
+  return createVerifiedChannel(channel, {
+    publicKeys: parsePublicKeys(keys),
+    passkeys: passkeys === undefined ? undefined : parseRunPasskeys(passkeys),
+    continues,
+    onWarning,
+  })
 }

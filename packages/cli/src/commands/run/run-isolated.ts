@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PUBLIC_KEYS_VARIABLE, printable } from '@sandagent/core/internal'
+import { PASSKEYS_VARIABLE, PUBLIC_KEYS_VARIABLE, printable } from '@sandagent/core/internal'
 import { agentNeeds, LocalSandbox } from '@sandagent/sdk'
 import { enterWorkdir, KNOWN_WORKDIRS_VARIABLE } from '@sandagent/sdk/internal'
 import type { CliIo } from '../../io.ts'
@@ -36,6 +36,7 @@ export async function runIsolated(args: readonly string[], options: RunArgs, io:
     env: {
       ...needs.env,
       [PUBLIC_KEYS_VARIABLE]: process.env[PUBLIC_KEYS_VARIABLE],
+      [PASSKEYS_VARIABLE]: process.env[PASSKEYS_VARIABLE],
       [KNOWN_WORKDIRS_VARIABLE]: 'off', // It is entered already.
     },
     signal: io.signal,

@@ -4,6 +4,7 @@ import { styleText } from 'node:util'
 import { isSameName, printable } from '@sandagent/core/internal'
 import { startGrants } from '@sandagent/grants'
 import { createInbox } from '@sandagent/inbox'
+import { openPasskeys } from '@sandagent/passkeys'
 import { LOOPBACK_HOSTS, loadSigningKeys, observeQuestions } from '@sandagent/sdk'
 import { createAuditLog } from '@sandagent/sdk/audit'
 import { renderUnicodeCompact } from 'uqr'
@@ -47,7 +48,8 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   const common = { sandboxes, policy, signingKeys, onWarning, onDecision: audit?.write }
   const grants = startGrants({ ...common, folder: grantsFolder(), signal: io.signal })
   const inbox = createInbox({ ...common, grants })
-  const served = { ...common, inbox, grants, origin, answeredBy, roles, signal: io.signal }
+  const passkeys = openPasskeys({ rpId: new URL(origin).hostname, origins: [origin] })
+  const served = { ...common, inbox, grants, passkeys, origin, answeredBy, roles, signal: io.signal }
   const stopCounting = observeQuestions(async () => (await sandboxes()).map(({ sandbox }) => sandbox), {
     signingKeys,
     onWarning,

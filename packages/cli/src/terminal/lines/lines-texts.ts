@@ -6,6 +6,7 @@ import {
   isRequired,
   optionTitle,
   type PolicyRule,
+  passkeyText,
   planIn,
   printable,
   printableLine,
@@ -67,7 +68,7 @@ export function questionLines(
   const { questions, entered, rule, votes, takesQuestions } = snapshot
   const assumption = assumptionIn(snapshot, question)
   const { multiSelect } = question
-  const needed = votesText(rule, votes.length)
+  const needed = [votesText(rule, votes.length), passkeyText(rule)].filter((text) => text !== '').join('. ')
   const place = questions.length > 1 ? `Question ${step + 1} of ${questions.length}. ` : ''
   const choices = options.flatMap((option, index) => {
     const { isRecommended } = shownOption(question, option)

@@ -22,6 +22,7 @@ const rule = {
       v.maxValue(MOST_VOTES, `at most ${MOST_VOTES}`),
     ),
   ),
+  passkey: v.exactOptional(v.literal(true)),
 }
 
 /** The shape of a rule as people write it. A misspelt key would let others answer than were meant. */

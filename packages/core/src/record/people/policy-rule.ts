@@ -1,3 +1,5 @@
+import type { QuestionRecord } from '../question-record.ts'
+
 /** Who may answer which questions, and how many people must give the same answer. */
 export interface PolicyRule {
   /** The questions that the rule is for. Absent: all that no earlier rule is for. */
@@ -14,7 +16,34 @@ export interface PolicyRule {
   people?: string[]
   /** How many different people must give the same answer. Default 1. */
   votes?: number
+  /** Only for approvals: whoever allows the call signs that with a passkey. */
+  passkey?: true
 }
+
+/** The rule that a run demands, where its host has none; `undefined` for a run that demands no passkey. */
+export const demandedBy = (record: QuestionRecord | undefined): PolicyRule | undefined =>
+  record?.kind === 'approval' && record.passkeys
+    ? { passkey: true, ...(record.passkeys.votes > 1 && { votes: record.passkeys.votes }) }
+    : undefined
+
+/** The first rule of a policy that is for a question. */
+export const ruleFor = (
+  policy: readonly PolicyRule[] | undefined,
+  record: Pick<QuestionRecord, 'kind' | 'subject'>,
+): PolicyRule | undefined => policy?.find((rule) => isFor(rule, record))
+
+function isFor(
+  { for: { kinds, tools } = {} }: PolicyRule,
+  { kind, subject }: Pick<QuestionRecord, 'kind' | 'subject'>,
+): boolean {
+  if (kinds && !kinds.includes(kind)) return false
+  if (!tools) return true
+  const toolName = kind === 'approval' ? subject?.toolName : undefined
+  return toolName !== undefined && tools.some((name) => isNamed(toolName, name))
+}
+
+const isNamed = (toolName: string, name: string): boolean =>
+  name.endsWith('*') ? toolName.startsWith(name.slice(0, -1)) : toolName === name
 
 /** How many different people must give the same answer. */
 export const votesNeeded = (rule: PolicyRule | undefined): number => rule?.votes ?? 1
@@ -26,6 +55,10 @@ export function votesText(rule: PolicyRule | undefined, given: number): string {
   const so = given > 0 ? `; ${given} ${given === 1 ? 'has' : 'have'} voted` : ''
   return `${needed} people must give the same answer${so}`
 }
+
+/** What a person reads where nobody can sign, such as in a terminal; an empty text for a rule that demands no passkey. */
+export const passkeyText = (rule: PolicyRule | undefined): string =>
+  rule?.passkey ? 'Only a passkey allows this: do that on the page of the inbox. Here you can deny it' : ''
 
 /** Who may answer by a rule, in words: `Ada, a person with the role lead or the owner of the run`. */
 export function whoMayAnswer({ people = [], roles = [], owner }: PolicyRule): string {

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { responsesSchema } from '../../answer/parse-responses.ts'
+import { type PasskeyProof, passkeyProofSchema } from '../../answer/passkey-proof.ts'
 import { type Responses, responseTo, sameResponses } from '../../answer/response.ts'
 import { isoTime, listOf } from '../../lib/schema.ts'
 import type { AskedQuestion } from '../../question/question.ts'
@@ -17,6 +18,8 @@ export interface Vote {
   responses?: Responses
   /** The revision of the answer file that stored it. */
   revision: number
+  /** Under a rule with `passkey`: what the person's passkey signed. `responses` stay then, if others gave the same answer. */
+  passkey?: PasskeyProof
 }
 
 /** The names of several people who gave one answer; `undefined` for the answer of one person. */
@@ -34,6 +37,7 @@ export const votesSchema: v.GenericSchema<unknown, Vote[]> = listOf(
     roles: v.exactOptional(v.array(v.string())),
     responses: v.exactOptional(responsesSchema),
     revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    passkey: v.exactOptional(passkeyProofSchema),
   }),
   MOST,
 )

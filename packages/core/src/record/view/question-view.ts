@@ -50,6 +50,8 @@ export interface QuestionView
    * have given the same answer.
    */
   votes?: ShownVote[]
+  /** How this person can allow it, where the rule demands a passkey. Absent for a person who has none, and where pages show no passkeys. */
+  passkey?: PasskeyOffer
   /** What this person can allow beyond this call, the narrowest first: `AnswerRequest.scope` names one. */
   scopes?: GrantScope[]
   /** Why a permission for calls like this one does not allow it, in one sentence. */
@@ -70,6 +72,16 @@ export interface QuestionView
    * receipt or the answer.
    */
   disputed?: true
+}
+
+/** What a page needs to let a passkey sign an answer. */
+export interface PasskeyOffer {
+  /** The domain of the passkeys. */
+  rpId: string
+  /** The credentials of this person that count. */
+  ids: string[]
+  /** What the passkey signs beside the answer, see `askedDigestOf`. */
+  asked: string
 }
 
 /** What a person can allow beyond one call. */

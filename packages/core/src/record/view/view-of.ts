@@ -5,6 +5,7 @@ import { responsesOf } from '../answer-file/answer-file.ts'
 import { questionDigestOf } from '../answer-file/signed-claims.ts'
 import type { AskedBack } from '../asking-back.ts'
 import { type Author, authorId, authorOf, isSameAuthor, isSameName, shownName } from '../people/author.ts'
+import { decidableBy } from '../people/passkey-demand.ts'
 import { isBy, type Vote } from '../people/vote.ts'
 import { isSettled } from '../question-record.ts'
 import type { QuestionState } from '../question-state.ts'
@@ -28,12 +29,18 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
   const deadline = record ? deadlineOf(record, answerFile?.timestamp, now) : null
   const answeredBy = settled ? settled.answeredBy : final || !viewer ? answerFile?.answeredBy : undefined
   const { reason, asksBack } = settled ?? answerFile ?? {}
+  const policy = policyFor(state, viewer)
+  const isOpen = !settled && !final
+  const decidable =
+    isOpen && policy.rule?.passkey
+      ? questions.map((question) => decidableBy(question, viewer?.passkey !== undefined))
+      : questions
   return {
     toolCallId,
     ...(record && { toolName: record.toolName, askedAt: record.askedAt }),
     kind: record?.kind ?? 'question',
     state: settled ? settled.state : final ? 'sent' : 'open',
-    questions: record?.kind === 'approval' ? questions.map(asWritten) : questions,
+    questions: record?.kind === 'approval' ? decidable.map(asWritten) : questions,
     ...(record && { questionDigest: questionDigestOf(record) }),
     ...(record?.subject && { subject: record.subject }),
     ...(record?.asker && { asker: record.asker }),
@@ -49,10 +56,11 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
     deadline: deadline === null ? null : new Date(deadline).toISOString(),
     remainingMs: deadline === null ? null : Math.max(0, deadline - now),
     ...(answeredBy !== undefined && { answeredBy }),
-    ...policyFor(state, viewer),
+    ...policy,
     ...(final
       ? { answeredAt: answerFile.timestamp, ...(answerFile.grant && { grant: answerFile.grant }) }
       : !settled && viewer?.offer),
+    ...(isOpen && viewer?.passkey && { passkey: viewer.passkey }),
     ...(reason !== undefined && { reason }),
     ...(asksBack && { asksBack }),
     ...(runEnded && !settled && { runEnded }),

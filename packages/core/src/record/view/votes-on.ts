@@ -1,9 +1,9 @@
 import { questionDigestOf } from '../answer-file/signed-claims.ts'
 import { type Author, authorId, isSameName, shownName } from '../people/author.ts'
-import type { PolicyRule } from '../people/policy-rule.ts'
+import { demandedBy, type PolicyRule } from '../people/policy-rule.ts'
 import type { Vote } from '../people/vote.ts'
 import type { QuestionState } from '../question-state.ts'
-import type { QuestionView, ShownVote } from './question-view.ts'
+import type { PasskeyOffer, QuestionView, ShownVote } from './question-view.ts'
 
 /** A person who sees a question, and what a policy says about both. */
 export interface Viewer extends Author {
@@ -13,6 +13,8 @@ export interface Viewer extends Author {
   mayAnswer?: boolean
   /** The roles of the rule that the person has. */
   roles?: readonly string[]
+  /** How the person can sign with a passkey, where the rule demands one. */
+  passkey?: PasskeyOffer
   /** What the person can allow beyond the call. */
   offer?: Pick<QuestionView, 'scopes' | 'asksAgain'>
   /** Whether a stored vote counts by the rule. Default: each does. */
@@ -37,7 +39,7 @@ export function policyFor(
   viewer: Viewer | undefined,
 ): Pick<QuestionView, 'rule' | 'mayAnswer' | 'votes'> {
   const { mayAnswer } = viewer ?? {}
-  const rule = viewer?.rule ?? state.answerFile?.rule
+  const rule = viewer?.rule ?? state.answerFile?.rule ?? demandedBy(state.record)
   if (!rule) return {}
   const isSecret = mayAnswer === false && state.answerFile?.status === 'pending'
   const votes = votesOn(state, viewer?.counts).map(

@@ -14,6 +14,7 @@ import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
 import type { AskBackLabels } from '../labels/ask-back-labels.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import type { AskComponents } from '../state/ask-form.ts'
+import type { PasskeyLabels } from './allow/passkey-labels.ts'
 import { type ApprovalLabels, decisionLabel } from './approval-labels.ts'
 import type { PlanLabels } from './call/plan-labels.ts'
 import type { EditLabels } from './edit/edit-labels.ts'
@@ -22,7 +23,7 @@ import { type CallEdit, editedIn } from './edit/use-call-edit.ts'
 /** The state of an approval and its actions: every part of it gets it. */
 export interface ApprovalForm {
   ask: UseAskUserQuestionReturn
-  labels: AskLabels & ApprovalLabels & Partial<AskBackLabels & EditLabels & PlanLabels>
+  labels: AskLabels & ApprovalLabels & Partial<AskBackLabels & EditLabels & PasskeyLabels & PlanLabels>
   components: Pick<AskComponents, 'Button'>
   /** The call, as the host knows it. */
   subject: ApprovalSubject

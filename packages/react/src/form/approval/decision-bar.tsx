@@ -9,7 +9,12 @@ import { EditButton } from './edit/edit-call.tsx'
 
 /** Loaded where the host offers more than this call. */
 const ScopeButtons = onDemand<ApprovalPartProps>(() =>
-  import('./scope-buttons.tsx').then(({ ScopeButtons }) => ScopeButtons),
+  import('./allow/scope-buttons.tsx').then(({ ScopeButtons }) => ScopeButtons),
+)
+
+/** Loaded where a passkey must sign. */
+const PasskeyLine = onDemand<ApprovalPartProps>(() =>
+  import('./allow/passkey.tsx').then(({ PasskeyLine }) => PasskeyLine),
 )
 
 /** What a person can press now: a decision, or what takes one back. */
@@ -28,6 +33,7 @@ export function DecisionBar({ form }: ApprovalPartProps): ReactElement | null {
       <div className="sa-actions">
         <DecisionButtons form={form} />
       </div>
+      {ask.view?.rule?.passkey && <PasskeyLine form={form} />}
       {ask.view?.scopes && !edit.isOpen && <ScopeButtons form={form} />}
     </fieldset>
   )

@@ -12,7 +12,7 @@ import { type ReactElement, useEffect, useId, useRef, useState } from 'react'
 import { useTitleBadge } from '../../notify/title-badge.ts'
 import { useAsWaiting } from '../../page/waiting-questions.ts'
 import type { AskedCall, AskOptions } from '../../use-ask-session.ts'
-import { useAskUserQuestion } from '../../use-ask-user-question.ts'
+import { type UseAskUserQuestionReturn, useAskUserQuestion } from '../../use-ask-user-question.ts'
 import { guardLostTyping } from '../keyboard/lost-typing.ts'
 import type { AskBackLabels } from '../labels/ask-back-labels.ts'
 import { type AskLabels, englishLabels } from '../labels/ask-labels.ts'
@@ -29,6 +29,7 @@ import { type Overrides, override } from '../state/override.ts'
 import { useArrivalGuard } from '../state/use-arrival-guard.ts'
 import { useFocusMove } from '../state/use-focus-move.ts'
 import { usePointerGuard } from '../state/use-pointer-guard.ts'
+import type { PasskeyLabels } from './allow/passkey-labels.ts'
 import { type ApprovalForm, decidedAs, shownCall } from './approval-form.ts'
 import { ApprovalHeading } from './approval-heading.tsx'
 import { type ApprovalLabels, englishApprovalLabels } from './approval-labels.ts'
@@ -47,7 +48,9 @@ import { decidedIn, PastLine } from './past-line.tsx'
 export type ToolApprovalProps = Omit<AskOptions, 'autoSubmit' | 'undoMs'> &
   AskedCall & {
     /** Texts in the place of the English ones. */
-    labels?: Overrides<AskLabels & ApprovalLabels & AskBackLabels & EditLabels & PlanLabels> | undefined
+    labels?:
+      | Overrides<AskLabels & ApprovalLabels & AskBackLabels & EditLabels & PlanLabels & PasskeyLabels>
+      | undefined
     /** Your button in the place of the form's own. */
     components?: Overrides<Pick<AskComponents, 'Button'>> | undefined
     className?: string | undefined
@@ -97,8 +100,15 @@ function Past(props: Extract<ToolApprovalProps, { part: ToolPart }>): ReactEleme
   )
 }
 
+/** A passkey signs what allows the call, before it is sent. */
+const signedBy =
+  (ask: UseAskUserQuestionReturn): UseAskUserQuestionReturn['selectAnswer'] =>
+  (...pick) =>
+    void import('./allow/passkey.tsx').then(({ decideSigned }) => decideSigned(ask, ...pick))
+
 function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
-  const ask = useAskUserQuestion(props)
+  const found = useAskUserQuestion(props)
+  const ask = found.view?.passkey ? { ...found, selectAnswer: signedBy(found) } : found
   const components = guardComponents(OWN_PARTS, props.components)
   const english = { ...englishLabels, ...englishApprovalLabels }
   const labels = override<ApprovalForm['labels']>(english, props.labels)

@@ -4,10 +4,9 @@ import { latestRecord, type RunRecord } from '../../run-records/run-records.ts'
 import { RUNNER } from '../../sandbox/installed-runner.ts'
 import type { DetachedProgram } from '../../sandbox/programs/detached-programs.ts'
 import type { RunSandbox } from '../../sandbox/sandbox.ts'
-import type { SigningKeys } from '../../signing/signing-keys.ts'
 import { orConflict } from '../claim-start.ts'
 import type { RunRequest } from './run-request.ts'
-import { runnerEnvironment } from './runner-environment.ts'
+import { type RunTrust, runnerEnvironment } from './runner-environment.ts'
 
 /** What is known of a run before its runner has a process. */
 type RunFacts = Omit<RunRecord, 'process'>
@@ -21,7 +20,7 @@ export async function launchRunner(
   sandbox: RunSandbox,
   facts: RunFacts,
   request: RunRequest,
-  signingKeys: SigningKeys | null,
+  trust: RunTrust,
   enter: () => Promise<Record<string, string>>,
 ): Promise<{ record: RunRecord; ended: DetachedProgram['ended'] }> {
   const { files, detached } = sandbox
@@ -41,7 +40,7 @@ export async function launchRunner(
         { facts: { runId } },
       )
     const env = { ...request.env, ...(await enter()) }
-    const { command, args, ...surroundings } = runnerOf(sandbox, facts, { ...request, env }, signingKeys)
+    const { command, args, ...surroundings } = runnerOf(sandbox, facts, { ...request, env }, trust)
     const program = await detached
       .start(command, args, { ...surroundings, stdout: stream, stderr: errors, beforeStart: write })
       .catch((error: unknown) => {
@@ -82,7 +81,7 @@ function runnerOf(
   { workdir, stateFolder, sweepAfterMs, hostFolder }: RunSandbox,
   { runId, agent, args, prompt }: RunFacts,
   { runner: [command, ...before] = [RUNNER], env, passEnv, continues = [] }: RunRequest,
-  signingKeys: SigningKeys | null,
+  trust: RunTrust,
 ) {
   const own = ['run', '--agent', agent, '--workdir', workdir, '--run-id', runId, '--format', 'stream']
   // Each in one word: a prompt that begins with a dash would be read as an option.
@@ -92,6 +91,6 @@ function runnerOf(
   return {
     command,
     args: [...before, ...own, ...state, ...sweep, ...earlier, `--prompt=${prompt}`, ...args],
-    ...runnerEnvironment(agent, { env, passEnv, isHere: hostFolder !== undefined, signingKeys }),
+    ...runnerEnvironment(agent, { env, passEnv, isHere: hostFolder !== undefined, ...trust }),
   }
 }

@@ -5,8 +5,10 @@ import {
   beginOperation,
   type Clock,
   checkOptions,
+  invalid,
   type OptionNames,
   observed,
+  type RunPasskeys,
   TRACEPARENT_VARIABLE,
 } from '@sandagent/core/internal'
 import { logError, logWarning, type OnWarning } from '../../answers/warnings.ts'
@@ -37,6 +39,11 @@ export interface StartOptions {
    * are made if there are none; `null` for a run that accepts unsigned answers.
    */
   signingKeys?: SigningKeys | null | undefined
+  /**
+   * What the run demands of people who allow its calls, see `forRun` of `openPasskeys`. Its runner then takes no such answer without
+   * the passkeys' signatures, not even one that the host has signed. Default: no call needs one.
+   */
+  passkeys?: RunPasskeys | undefined
   /** Ask in the store of a fleet instead of in files: `createRunFleet` of `@sandagent/fleet-host` makes it. Default: files. */
   fleet?: RunFleet | undefined
 }
@@ -68,6 +75,7 @@ const NAMES: OptionNames<StartOptions> = {
   onWarning: 'function',
   clock: 'clock',
   signingKeys: true,
+  passkeys: true,
   fleet: true,
 }
 
@@ -92,6 +100,7 @@ export async function startRun(
     onWarning = logWarning,
     clock = backgroundClock,
     signingKeys,
+    passkeys,
     fleet,
   } = options
   const {
@@ -107,6 +116,13 @@ export async function startRun(
     signingKeys === undefined
       ? await loadSigningKeys({ create: true, outside: sandbox.hostFolder })
       : signingKeys
+  if (passkeys && signing === null)
+    throw invalid('INVALID_REQUEST', 'startRun: its options', [
+      {
+        path: 'signingKeys',
+        expected: 'keys beside passkeys: a runner that checks no signatures checks no passkeys',
+      },
+    ])
   const { hostFolder, stateFolder } = sandbox
   if (hostFolder !== undefined) await enterWorkdir({ workdir: hostFolder, stateFolder }, { onWarning })
   const { attempt, release } = await claimStart(sandbox, runId, clock)
@@ -133,7 +149,7 @@ export async function startRun(
     return { ...entered?.env, ...(traceparent !== undefined && { [TRACEPARENT_VARIABLE]: traceparent }) }
   }
   const { record, ended } = await observed(observation, () =>
-    launchRunner(sandbox, facts, request, signing, enter),
+    launchRunner(sandbox, facts, request, { signingKeys: signing, passkeys }, enter),
   )
     .catch((error: unknown) => {
       // Not awaited: it may take minutes, and its failure must not hide this one.

@@ -50,7 +50,7 @@ async function launching(start: Start = begins) {
       { files, workdir, spawn, detached, ...more },
       { ...FACTS, ...facts },
       { agent: 'command', prompt: '', ...request },
-      keys,
+      { signingKeys: keys, passkeys: undefined },
       async () => env,
     )
   const call = () => {

@@ -3,6 +3,7 @@ import {
   type AskSnapshot,
   expectedOf,
   isRequired,
+  passkeyText,
   printableLine,
   quotedName,
   votesText,
@@ -75,10 +76,11 @@ export function hintLines({ snapshot, state, paint, width }: View, found: number
     !isRequired(question) && 'optional',
   ].filter((hint) => typeof hint === 'string')
   const votes = votesText(snapshot.rule, snapshot.votes.length)
+  const passkey = passkeyText(snapshot.rule)
   const before = snapshot.thread.at(-1)
   return [
     ...(before ? [paint.dim(cutLine(`${askedBefore(before)}: ${inLine(before.question)}`, width))] : []),
-    ...(votes === '' ? [] : [cutLine(votes, width)]),
+    ...[votes, passkey].filter((text) => text !== '').map((text) => cutLine(text, width)),
     ...(hints.length > 0 ? [paint.dim(cutLine(hints.join(' · '), width))] : []),
     ...othersLines(snapshot, question, paint, width),
     ...(!isFiltering(state)

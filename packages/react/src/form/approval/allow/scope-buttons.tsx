@@ -1,7 +1,7 @@
 import { APPROVAL_OPTIONS } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
-import type { ApprovalPartProps } from './approval-form.ts'
-import { withCode } from './with-code.tsx'
+import type { ApprovalPartProps } from '../approval-form.ts'
+import { withCode } from '../with-code.tsx'
 
 /** What a person can allow beyond this call: a list that opens, with a button for each. Each says all that it allows. */
 export function ScopeButtons({ form }: ApprovalPartProps): ReactElement {

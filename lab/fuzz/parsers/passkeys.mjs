@@ -1,0 +1,93 @@
+// Parsers of passkeys: what a run is started with, what a page sends, and what a passkey has signed.
+
+import { checkProof, parsePasskeys, parseRunPasskeys } from '../../../packages/core/dist/internal.js'
+import { parseRegistration, parseRemoval } from '../../../packages/passkeys/dist/change-request.js'
+import { proofFault } from '../../../packages/sdk/dist/audit/check-passkey-line.js'
+
+/** @typedef {import('../parser.mjs').Parser} Parser */
+
+const library = await import('../../../packages/passkeys/node_modules/@simplewebauthn/server/esm/index.js')
+
+const base64url = (/** @type {unknown} */ value) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+const PASSKEY = { id: 'AAAA', publicKey: 'pQECAyYgASFYIA', person: 'Ada' }
+const SITE = { rpId: 'inbox.example', origins: ['https://inbox.example'] }
+const PROOF = {
+  id: 'AAAA',
+  clientDataJSON: base64url({ type: 'webauthn.get', challenge: 'q80', origin: 'https://inbox.example' }),
+  authenticatorData: 'A'.repeat(50),
+  signature: 'MEUCIQ',
+}
+const RESPONSE = {
+  id: 'AAAA',
+  rawId: 'AAAA',
+  type: 'public-key',
+  response: { clientDataJSON: PROOF.clientDataJSON, attestationObject: 'o2NmbXRkbm9uZQ' },
+  clientExtensionResults: {},
+}
+const USE = {
+  ...PROOF,
+  ...SITE,
+  publicKey: PASSKEY.publicKey,
+  signed: { toolCallId: 'toolu_1', questionDigest: 'ab', answer: 'cd' },
+  counter: 1,
+  isBackedUp: false,
+}
+
+/** @type {Parser[]} */
+export const PASSKEYS = [
+  {
+    name: 'passkeys: what a run is started with',
+    kind: 'json',
+    samples: [{ ...SITE, policy: [{ for: { tools: ['Bash'] }, passkey: true }, {}], passkeys: [PASSKEY] }],
+    refuses: ['INVALID_REQUEST'],
+    read: (text) => parseRunPasskeys(text),
+  },
+  {
+    name: 'passkeys: a list',
+    kind: 'json',
+    samples: [[PASSKEY]],
+    refuses: ['INVALID_FILE'],
+    read: (text) => parsePasskeys(text),
+  },
+  {
+    name: 'passkeys: a registration',
+    kind: 'value',
+    samples: [{ challenge: 'a', code: 'b', name: 'c', response: RESPONSE }],
+    refuses: ['INVALID_REQUEST'],
+    read: (value) => parseRegistration(value),
+  },
+  {
+    name: 'passkeys: a removal',
+    kind: 'value',
+    samples: [{ challenge: 'a', proof: PROOF, id: 'AAAA' }],
+    refuses: ['INVALID_REQUEST'],
+    read: (value) => parseRemoval(value),
+  },
+  {
+    name: 'passkeys: what one has signed',
+    kind: 'value',
+    samples: [PROOF],
+    refuses: ['PASSKEY_NEEDED'],
+    read(value) {
+      const text = (/** @type {string} */ name) => {
+        const part = Object(value)[name]
+        return typeof part === 'string' ? part : ''
+      }
+      const { clientDataJSON, authenticatorData, signature } = {
+        clientDataJSON: text('clientDataJSON'),
+        authenticatorData: text('authenticatorData'),
+        signature: text('signature'),
+      }
+      const proof = { id: PASSKEY.id, clientDataJSON, authenticatorData, signature }
+      return checkProof(library, proof, { ...SITE, digest: 'abcd', passkey: PASSKEY })
+    },
+  },
+  {
+    name: 'passkeys: a line of an audit log',
+    kind: 'value',
+    samples: [{ toolCallId: 'toolu_1', answeredBy: 'Ada', passkey: USE }],
+    refuses: [],
+    read: (value) => proofFault(Object(value), undefined),
+  },
+]

@@ -1,0 +1,43 @@
+import * as v from 'valibot'
+import { listOf } from '../lib/schema.ts'
+
+/** What a passkey has signed, as WebAuthn gives it. All values are base64url. */
+export interface PasskeyProof {
+  /** The id of the credential. */
+  id: string
+  clientDataJSON: string
+  authenticatorData: string
+  signature: string
+}
+
+/** Some kinds of keys sign with three thousand bytes. In characters. */
+const LONGEST = 8000
+
+export const base64url: v.GenericSchema<unknown, string> = v.pipe(
+  v.string(),
+  v.regex(/^[\w-]+$/, 'base64url'),
+  v.maxLength(LONGEST, `at most ${LONGEST} characters`),
+)
+
+/** The shape of a {@link PasskeyProof} in files and requests. */
+export const passkeyProofSchema: v.GenericSchema<unknown, PasskeyProof> = v.object({
+  id: base64url,
+  clientDataJSON: base64url,
+  authenticatorData: base64url,
+  signature: base64url,
+})
+
+/** Which passkeys count for an approval, and how many people must sign. */
+export interface PasskeyDemand {
+  ids: string[]
+  votes: number
+}
+
+/** More than the people of a policy have. */
+const MOST_PASSKEYS = 1000
+
+/** The shape of a {@link PasskeyDemand}. */
+export const passkeyDemandSchema: v.GenericSchema<unknown, PasskeyDemand> = v.object({
+  ids: listOf(v.string(), MOST_PASSKEYS),
+  votes: v.pipe(v.number(), v.integer(), v.minValue(1)),
+})

@@ -1,0 +1,77 @@
+import type { PasskeyProof } from '../../answer/passkey-proof.ts'
+import { base64urlOf, bytesInBase64url } from '../../lib/base64url.ts'
+import { AskError } from '../../lib/errors.ts'
+import { isObject } from '../../lib/objects.ts'
+import { platform } from '../../lib/platform.ts'
+import { printableLine } from '../../lib/text/printable.ts'
+import type { Passkey, PasskeyFacts, PasskeySite } from './passkey.ts'
+
+/** The part of `@simplewebauthn/server` that checks what a passkey has signed. Its users load it on demand. */
+export interface WebAuthnVerifier {
+  verifyAuthenticationResponse(options: {
+    response: {
+      id: string
+      rawId: string
+      type: 'public-key'
+      response: Omit<PasskeyProof, 'id'>
+      clientExtensionResults: Record<never, never>
+    }
+    expectedChallenge: string
+    expectedOrigin: string[]
+    expectedRPID: string
+    credential: { id: string; publicKey: Uint8Array<ArrayBuffer>; counter: number }
+    requireUserVerification: boolean
+  }): Promise<{
+    verified: boolean
+    authenticationInfo: { newCounter: number; credentialBackedUp: boolean }
+  }>
+}
+
+/** The longest reason that is shown of the library, in characters: it quotes what the page sent. */
+const LONGEST_REASON = 200
+
+/**
+ * Checks that a passkey has signed a digest, on a page of the site, after it had verified the person.
+ *
+ * @param digest in hex, see `signedDigest`
+ * @throws AskError `PASSKEY_NEEDED`, which says what is wrong
+ */
+export async function checkProof(
+  { verifyAuthenticationResponse }: WebAuthnVerifier,
+  proof: PasskeyProof,
+  { digest, passkey, rpId, origins }: PasskeySite & { digest: string; passkey: Passkey },
+): Promise<PasskeyFacts> {
+  const { id, ...response } = proof
+  try {
+    if (id !== passkey.id) throw new Error('another passkey signed it')
+    refuseFrames(proof)
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} },
+      expectedChallenge: challengeOf(digest),
+      expectedOrigin: origins,
+      expectedRPID: rpId,
+      // Two answers may be on their way at once, and a runner does not know the last count. So the count decides nothing.
+      credential: { id, publicKey: bytesInBase64url(passkey.publicKey), counter: 0 },
+      requireUserVerification: true,
+    })
+    if (!verified) throw new Error('the signature is not that of the passkey')
+    const { newCounter, credentialBackedUp } = authenticationInfo
+    return { counter: newCounter, isBackedUp: credentialBackedUp }
+  } catch (cause) {
+    const why = printableLine((cause as Error).message).slice(0, LONGEST_REASON)
+    throw new AskError('PASSKEY_NEEDED', `The passkey did not sign this answer: ${why}`, { cause })
+  }
+}
+
+/** The library takes what a page in a frame of another site has signed, if the browser does not name that site. */
+function refuseFrames({ clientDataJSON }: PasskeyProof): void {
+  const client: unknown = JSON.parse(textOf(bytesInBase64url(clientDataJSON)))
+  if (!isObject(client) || client.crossOrigin === true || client.topOrigin !== undefined)
+    throw new Error('a page of another site asked for it')
+}
+
+const textOf = (bytes: Uint8Array): string => new platform.TextDecoder().decode(bytes, { stream: false })
+
+/** The challenge of a digest, as WebAuthn writes it. */
+export const challengeOf = (digest: string): string =>
+  base64urlOf(Uint8Array.from(digest.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)))

@@ -1,0 +1,87 @@
+import * as v from 'valibot'
+import { base64url, type PasskeyProof } from '../../answer/passkey-proof.ts'
+import { filledText, listOf, parseJson, parseWith } from '../../lib/schema.ts'
+import type { PolicyRule } from './policy-rule.ts'
+import { policyRuleSchema } from './policy-rule-schema.ts'
+
+/** The environment variable in which a host gives a runner the {@link RunPasskeys}, as JSON. */
+export const PASSKEYS_VARIABLE = 'SANDAGENT_PASSKEYS'
+
+/** The public part of a person's passkey. All binary values are base64url. */
+export interface Passkey {
+  /** The id of the credential. */
+  id: string
+  /** The public key, as COSE has it. */
+  publicKey: string
+  /** Whose it is, by the name that the host authenticates. */
+  person: string
+}
+
+/** Where passkeys are used: they sign for no other site. */
+export interface PasskeySite {
+  /** The domain that the passkeys belong to. */
+  rpId: string
+  /** The pages on which a person may use them, such as `https://inbox.example.com`. */
+  origins: string[]
+}
+
+/** What a run is started with, where a passkey must sign for some of its calls. */
+export interface RunPasskeys extends PasskeySite {
+  /** Which calls, and how many people: as the host's policy. */
+  policy: PolicyRule[]
+  passkeys: Passkey[]
+}
+
+/** The passkeys of a host. `openPasskeys` of `@sandagent/passkeys` makes them. */
+export interface HostPasskeys extends PasskeySite {
+  /** Those that are registered now. */
+  list(): Promise<Passkey[]>
+  /**
+   * Checks that a passkey has signed a digest, see `signedDigest`.
+   *
+   * @throws AskError `PASSKEY_NEEDED`, which says what is wrong
+   */
+  verify(proof: PasskeyProof, digest: string, passkey: Passkey): Promise<PasskeyFacts>
+}
+
+/** What an authenticator says of itself when it signs. No decision depends on it. */
+export interface PasskeyFacts {
+  /** How often it has signed; 0 for one that does not count. */
+  counter: number
+  /** Whether the passkey is kept elsewhere too, such as in an account. */
+  isBackedUp: boolean
+}
+
+/** More than a person uses, and far more than a policy names. */
+const MOST_PASSKEYS = 1000
+
+/** The shape of a {@link Passkey}. */
+export const passkeySchema: v.GenericSchema<unknown, Passkey> = v.object({
+  id: base64url,
+  publicKey: base64url,
+  person: filledText,
+})
+
+const runPasskeysSchema: v.GenericSchema<unknown, RunPasskeys> = v.object({
+  rpId: filledText,
+  origins: v.pipe(listOf(filledText, MOST_PASSKEYS), v.minLength(1, 'at least one origin')),
+  policy: v.pipe(v.array(policyRuleSchema), v.minLength(1, 'at least one rule')),
+  passkeys: listOf(passkeySchema, MOST_PASSKEYS),
+})
+
+/** Reads a list of passkeys, as JSON. @throws AskError `INVALID_FILE` with every fault */
+export function parsePasskeys(text: string): Passkey[] {
+  const what = 'This is no list of passkeys'
+  const list = parseJson(text, 'INVALID_FILE', what)
+  return parseWith(listOf(passkeySchema, MOST_PASSKEYS), list, 'INVALID_FILE', what)
+}
+
+/**
+ * Reads the text of `SANDAGENT_PASSKEYS`.
+ *
+ * @throws AskError `INVALID_REQUEST` with every fault
+ */
+export function parseRunPasskeys(text: string): RunPasskeys {
+  const what = `${PASSKEYS_VARIABLE} holds no passkeys, such as those that \`sandagent passkeys env\` prints on the host`
+  return parseWith(runPasskeysSchema, parseJson(text, 'INVALID_REQUEST', what), 'INVALID_REQUEST', what)
+}

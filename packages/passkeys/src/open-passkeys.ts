@@ -1,0 +1,188 @@
+// Why it is so: docs/decisions/0118-a-passkey-signs-question-and-answer.md
+
+import {
+  AskError,
+  type Clock,
+  changeDigest,
+  checkOptions,
+  checkProof,
+  type HostPasskeys,
+  isSameName,
+  type OptionNames,
+  type PasskeySite,
+  type PolicyRule,
+  printableLine,
+  type RunPasskeys,
+  systemClock,
+} from '@sandagent/core/internal'
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
+import { parseRegistration, parseRemoval, type Voucher } from './change-request.ts'
+import { openPasskeyFiles, type PasskeyEntry } from './passkey-files.ts'
+
+export interface PasskeysOptions extends PasskeySite {
+  /** Where they are kept, for this user alone. Default: `passkeys` in the folder of this user's hosts. */
+  folder?: string | undefined
+  clock?: Clock | undefined
+}
+
+/** What a page needs to register or to remove a passkey. It counts once, for five minutes, in this process. */
+export interface PasskeyChange {
+  challenge: string
+  /** For `startRegistration` of `@simplewebauthn/browser`. */
+  options: PublicKeyCredentialCreationOptionsJSON
+  /** The passkeys of this person. One of them, or a code of the terminal, lets another one in. */
+  ids: string[]
+}
+
+/** The passkeys of a host. */
+export interface Passkeys extends HostPasskeys {
+  /** Those that are registered for this site, the oldest first. */
+  list(): Promise<PasskeyEntry[]>
+  /** What a run must know: `startRun` passes it on. */
+  forRun(policy: readonly PolicyRule[]): Promise<RunPasskeys>
+  /** Begins a change that a person makes in a browser. */
+  begin(person: string): Promise<PasskeyChange>
+  /**
+   * Registers a passkey.
+   *
+   * @param body a {@link Voucher} with `response`, what `startRegistration` returned, and a `name` for the person
+   *
+   * @throws AskError `PASSKEY_NEEDED` when neither the terminal nor another passkey vouches for it, `INVALID_REQUEST` for what is
+   *   no registration, `CONFLICT` for a passkey that is registered
+   */
+  register(person: string, body: unknown): Promise<PasskeyEntry>
+  /** Removes a passkey, for which another one or itself vouches. @param body a {@link Voucher} with the `id` of the passkey @throws AskError `PASSKEY_NEEDED`, `NOT_FOUND` */
+  removeBy(person: string, body: unknown): Promise<void>
+  /** Removes a passkey. For the terminal of the machine. @throws AskError `NOT_FOUND` */
+  remove(id: string): Promise<void>
+  /** Makes a code by which a person registers one passkey, within ten minutes. For the terminal of the machine. */
+  newCode(person: string): Promise<string>
+}
+
+const NAMES: OptionNames<PasskeysOptions> = { rpId: true, origins: 'list', folder: true, clock: 'clock' }
+
+const CHANGE_MS = 5 * 60_000
+const MOST_CHANGES = 1000
+const LONGEST_NAME = 60
+
+/**
+ * Opens the passkeys of this host. Those of another domain stay where they are: no browser could use them here.
+ *
+ * @throws AskError `INVALID_REQUEST` for options that do not exist
+ */
+export function openPasskeys(options: PasskeysOptions): Passkeys {
+  checkOptions('openPasskeys', options, NAMES)
+  const { rpId, origins, folder, clock = systemClock } = options
+  const files = openPasskeyFiles(folder)
+  const changes = new Map<string, { person: string; until: number }>()
+  const webAuthn = () => import('@simplewebauthn/server')
+
+  const list = async (): Promise<PasskeyEntry[]> => (await files.all()).filter((entry) => entry.rpId === rpId)
+  const of = async (person: string): Promise<PasskeyEntry[]> =>
+    (await list()).filter((entry) => isSameName(entry.person, person))
+  const verify: Passkeys['verify'] = async (proof, digest, passkey) =>
+    checkProof(await webAuthn(), proof, { digest, passkey, rpId, origins })
+
+  /** A change counts once. */
+  const take = (challenge: string, person: string): void => {
+    const change = changes.get(challenge)
+    changes.delete(challenge)
+    if (!change || change.until < clock.now() || !isSameName(change.person, person))
+      throw new AskError('PASSKEY_NEEDED', 'This took too long, or was tried before: try again')
+  }
+
+  const vouched = async (
+    person: string,
+    { challenge, code, proof }: Voucher,
+    change: { action: 'add' | 'remove'; id: string },
+  ): Promise<void> => {
+    if (proof) {
+      const passkey = (await of(person)).find(({ id }) => id === proof.id)
+      if (!passkey) throw new AskError('PASSKEY_NEEDED', 'This passkey is not registered here')
+      await verify(proof, changeDigest({ challenge, ...change }), passkey)
+      return
+    }
+    const holder = code === undefined ? null : await files.takeCode(code, clock.now())
+    if (holder === null || !isSameName(holder, person))
+      throw new AskError(
+        'PASSKEY_NEEDED',
+        'This needs another passkey of yours, or a code: run `sandagent passkeys add` on the machine of the inbox',
+      )
+  }
+
+  const remove = async (id: string): Promise<void> => {
+    if (!(await files.remove(id))) throw new AskError('NOT_FOUND', 'There is no such passkey')
+  }
+
+  return {
+    rpId,
+    origins,
+    list,
+    verify,
+    remove,
+    async forRun(policy) {
+      const passkeys = (await list()).map(({ id, publicKey, person }) => ({ id, publicKey, person }))
+      return { rpId, origins, policy: [...policy], passkeys }
+    },
+
+    async begin(person) {
+      for (const [challenge, { until }] of changes) if (until < clock.now()) changes.delete(challenge)
+      if (changes.size >= MOST_CHANGES)
+        throw new AskError('RATE_LIMITED', 'Too many passkeys are being registered: wait for some minutes')
+      const { generateRegistrationOptions } = await webAuthn()
+      const own = await of(person)
+      const made = await generateRegistrationOptions({
+        rpName: 'SandAgent',
+        rpID: rpId,
+        userName: person,
+        attestationType: 'none',
+        excludeCredentials: own.map(({ id }) => ({ id })),
+        authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
+      })
+      changes.set(made.challenge, { person, until: clock.now() + CHANGE_MS })
+      return { challenge: made.challenge, options: made, ids: own.map(({ id }) => id) }
+    },
+
+    async register(person, body) {
+      const { response, name, ...voucher } = parseRegistration(body)
+      take(voucher.challenge, person)
+      const { verifyRegistrationResponse } = await webAuthn()
+      const { registrationInfo } = await verifyRegistrationResponse({
+        response,
+        expectedChallenge: voucher.challenge,
+        expectedOrigin: origins,
+        expectedRPID: rpId,
+        requireUserVerification: true,
+      }).catch((cause: unknown) => {
+        const why = printableLine((cause as Error).message).slice(0, 200)
+        throw new AskError('INVALID_REQUEST', `This is no passkey of this site: ${why}`, { cause })
+      })
+      if (!registrationInfo)
+        throw new AskError('INVALID_REQUEST', 'This is no passkey of this site: its signature is wrong')
+      const { credential, credentialBackedUp } = registrationInfo
+      await vouched(person, voucher, { action: 'add', id: credential.id })
+      const entry: PasskeyEntry = {
+        id: credential.id,
+        publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+        person,
+        name: printableLine(name).slice(0, LONGEST_NAME),
+        rpId,
+        addedAt: new Date(clock.now()).toISOString(),
+        isBackedUp: credentialBackedUp,
+      }
+      await files.add(entry)
+      return entry
+    },
+
+    async removeBy(person, body) {
+      const { id, ...voucher } = parseRemoval(body)
+      take(voucher.challenge, person)
+      if (!(await of(person)).some((entry) => entry.id === id))
+        throw new AskError('NOT_FOUND', 'You have no such passkey')
+      await vouched(person, voucher, { action: 'remove', id })
+      await remove(id)
+    },
+
+    newCode: (person) => files.newCode(person, clock.now()),
+  }
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import {
+  digestOf,
+  failedWith,
+  filledText,
+  isoTime,
+  type Passkey,
+  parseJson,
+  parseWith,
+  passkeySchema,
+} from '@sandagent/core/internal'
+import { hostConfigFolder, makeFolder, readPrivateFile, writeFileAtomic } from '@sandagent/files/internal'
+import * as v from 'valibot'
+
+/** A passkey as a host keeps it. */
+export interface PasskeyEntry extends Passkey {
+  /** What the person calls it. */
+  name: string
+  /** The domain that it belongs to. */
+  rpId: string
+  /** ISO 8601. */
+  addedAt: string
+  /** Whether it was kept elsewhere too when it was registered, such as in an account. */
+  isBackedUp: boolean
+}
+
+/** A code of the terminal, by which one passkey can be registered. */
+interface Code {
+  person: string
+  /** In milliseconds since 1970. */
+  until: number
+}
+
+const entrySchema: v.GenericSchema<unknown, PasskeyEntry> = v.intersect([
+  passkeySchema,
+  v.object({ name: v.string(), rpId: filledText, addedAt: isoTime, isBackedUp: v.boolean() }),
+])
+
+const codeSchema: v.GenericSchema<unknown, Code> = v.object({ person: v.string(), until: v.number() })
+
+/** The passkeys of a folder: one file for each, and one for each code. Several processes can read and write them. */
+export interface PasskeyFiles {
+  /** All, the oldest first. @throws AskError `INVALID_FILE` for a damaged file */
+  all(): Promise<PasskeyEntry[]>
+  /** @throws AskError `CONFLICT` for a passkey that is there */
+  add(entry: PasskeyEntry): Promise<void>
+  /** Resolves to whether it was there. */
+  remove(id: string): Promise<boolean>
+  /** Makes a code by which a person registers one passkey, within ten minutes. */
+  newCode(person: string, now: number): Promise<string>
+  /** Whom a code is for, once; `null` for a code that does not count. */
+  takeCode(code: string, now: number): Promise<string | null>
+}
+
+const CODE_MS = 10 * 60_000
+
+/** Letters and digits that nobody takes for others. */
+const CODE_SIGNS = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
+const CODE_LENGTH = 16
+
+const usualFolder = (): string => join(hostConfigFolder(), 'passkeys')
+
+/** @param folder for this user alone. It is made with the first passkey. Default: `passkeys` in the folder of this user's hosts */
+export function openPasskeyFiles(folder: string = usualFolder()): PasskeyFiles {
+  const root = resolve(folder)
+  const path = (kind: 'key' | 'code', id: string): string => join(root, `${kind}-${digestOf([id])}.json`)
+  const read = async <T>(file: string, schema: v.GenericSchema<unknown, T>): Promise<T | null> => {
+    const text = await readPrivateFile(file)
+    const what = `${file} is damaged: remove it`
+    return text === null
+      ? null
+      : parseWith(schema, parseJson(text, 'INVALID_FILE', what), 'INVALID_FILE', what)
+  }
+  const remove = async (file: string): Promise<boolean> => {
+    try {
+      await rm(file)
+      return true
+    } catch (error) {
+      if (failedWith(error, ['ENOENT'])) return false
+      throw error
+    }
+  }
+  return {
+    async all() {
+      const names = await readdir(root).catch((error: unknown) => {
+        if (failedWith(error, ['ENOENT'])) return []
+        throw error
+      })
+      const files = names.filter((name) => /^key-[0-9a-f]{64}\.json$/.test(name))
+      const entries = await Promise.all(files.map((name) => read(join(root, name), entrySchema)))
+      return entries
+        .filter((entry) => entry !== null)
+        .sort((a, b) => (a.addedAt < b.addedAt ? -1 : a.addedAt > b.addedAt ? 1 : 0))
+    },
+    async add(entry) {
+      makeFolder(root, 0o700)
+      await writeFileAtomic(path('key', entry.id), JSON.stringify(entry, null, 2), { exclusive: true })
+    },
+    remove: (id) => remove(path('key', id)),
+    async newCode(person, now) {
+      makeFolder(root, 0o700)
+      const code = [...randomBytes(CODE_LENGTH)].map((byte) => CODE_SIGNS[byte % CODE_SIGNS.length]).join('')
+      const facts: Code = { person, until: now + CODE_MS }
+      await writeFileAtomic(path('code', code), JSON.stringify(facts), { exclusive: true })
+      return code.match(/.{4}/g)?.join('-') ?? code
+    },
+    async takeCode(code, now) {
+      // As a person may type it.
+      const file = path('code', code.toUpperCase().replace(/[^A-Z0-9]/g, ''))
+      const facts = await read(file, codeSchema)
+      return facts && (await remove(file)) && facts.until > now ? facts.person : null
+    },
+  }
+}

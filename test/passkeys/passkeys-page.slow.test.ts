@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import type { Page } from 'playwright-core'
+import { expect, it, vi } from 'vitest'
+import { addAuthenticator } from '../support/browser/authenticator.ts'
+import { axeFaults } from '../support/browser/axe.ts'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
+import { openInbox } from '../support/browser/strict-page.ts'
+import { main, startInbox } from '../support/servers/inbox-server.ts'
+
+const browser = sharedChromium()
+
+const POLICY = [{ for: { tools: ['Bash'] }, passkey: true }, {}]
+
+/** An inbox under a policy that demands passkeys, and commands of the same user. */
+async function passkeyInbox() {
+  const [workdir, config, audit] = [await tempDir(), await tempDir(), await tempDir()]
+  const policy = join(config, 'policy.json')
+  const scenario = join(config, 'scenario.json')
+  const steps = ['one', 'two', 'three'].map((name) => ({
+    run: { command: 'touch', args: [name], needsApproval: true },
+  }))
+  await writeFile(policy, JSON.stringify(POLICY))
+  await writeFile(scenario, JSON.stringify({ title: 'Three files', steps }))
+  const env: Record<string, string> = { XDG_CONFIG_HOME: config }
+  const command = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [main, ...args], { env: { ...process.env, ...env } })
+  const words = [
+    '--host',
+    'localhost',
+    '--workdir',
+    workdir,
+    '--policy',
+    policy,
+    '--name',
+    'Ada',
+    '--audit',
+    audit,
+  ]
+  const server = await startInbox(words, { env })
+  return {
+    ...{ workdir, audit, server, command },
+    code: async () =>
+      /inbox: (\S+)/.exec((await command('passkeys', 'add', '--name', 'Ada')).stdout)?.[1] ?? '',
+    /** Runs the agent as a person does who has evaluated what `passkeys env` prints. */
+    async runScript(): Promise<{ stdout: string; stderr: string }> {
+      const { stdout } = await command('passkeys', 'env', '--policy', policy, '--url', server.origin)
+      for (const [, name = '', value = ''] of stdout.matchAll(/^export (\w+)='(.*)'$/gm)) env[name] = value
+      return command(
+        'run',
+        '--agent',
+        'scripted',
+        '--scenario',
+        scenario,
+        '--workdir',
+        workdir,
+        '--format',
+        'stream',
+      )
+    },
+  }
+}
+
+const shot = async (page: Page, name: string): Promise<void> => {
+  const folder = process.env.SCREENSHOTS
+  if (folder !== undefined)
+    await page.screenshot({ path: join(folder, `passkeys-${name}.png`), fullPage: true })
+}
+
+it.skipIf(!chromiumPath)(
+  'a person registers a passkey, allows with it, cancels, denies, and loses it; the audit log keeps what it signed',
+  async () => {
+    const { server, workdir, audit, command, code, runScript } = await passkeyInbox()
+    const page = await openInbox(browser(), server.link)
+    const authenticator = await addAuthenticator(page)
+
+    await page.getByRole('button', { name: 'Settings' }).click()
+    const settings = page.getByRole('region', { name: 'Passkeys' })
+    const register = settings.getByRole('button', { name: 'Register a passkey' })
+    // Whoever has the session alone registers nothing.
+    await register.click()
+    await settings.getByText(/Enter the code that sandagent passkeys add prints/).waitFor()
+    await settings.getByLabel('Code of the terminal').fill('AAAA-BBBB-CCCC-DDDD')
+    await register.click()
+    await settings.getByText(/needs another passkey of yours, or a code/).waitFor()
+    await settings.getByLabel('Name of the new passkey').fill('Laptop')
+    await settings.getByLabel('Code of the terminal').fill(await code())
+    await register.click()
+    await settings.getByText(/^Registered/).waitFor()
+    await settings.getByText('Laptop').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await shot(page, 'settings')
+    await page.getByRole('button', { name: 'Close' }).click()
+
+    const running = runScript()
+    running.catch(() => {})
+    const form = page.locator('.sa-ask')
+    const asked = (name: string) => form.locator('pre', { hasText: name }).waitFor()
+    await asked('one')
+    await form.getByText('Your passkey confirms that you allow it.').waitFor()
+    expect(await form.getByText('Allow more than this call').count()).toBe(0)
+    expect(await axeFaults(page)).toEqual([])
+    await shot(page, 'approval')
+
+    // The person cancels the dialog: nothing is sent, and the question still waits.
+    await authenticator.verifies(false)
+    await form.getByRole('button', { name: 'Allow once' }).click()
+    await form.getByText('The passkey was not used, so nothing was sent.').waitFor()
+    await shot(page, 'cancelled')
+    expect(await readdir(workdir)).not.toContain('one')
+    await authenticator.verifies(true)
+    await form.getByRole('button', { name: 'Allow once' }).click()
+    await page
+      .getByText(/^Sending to|^Sent to/)
+      .first()
+      .waitFor()
+    await asked('two')
+    expect(await readdir(workdir)).toContain('one')
+
+    await form.getByRole('button', { name: 'Deny' }).click()
+    await asked('three')
+    await page.setViewportSize({ width: 360, height: 740 })
+    await shot(page, 'approval-360')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await shot(page, 'approval-dark')
+    // The device is gone. Only the denial is left.
+    await authenticator.lose()
+    await form.getByRole('button', { name: 'Allow once' }).click()
+    await form.getByText('The passkey was not used, so nothing was sent.').waitFor()
+    const { stdout } = await command('passkeys', 'list')
+    expect(stdout).toMatch(/^\S+ {2}Ada\n {2}Laptop · for localhost · registered/)
+    await command('passkeys', 'remove', stdout.split(' ')[0] ?? '')
+    await page.reload()
+    await form.getByText(/none of yours counts here/).waitFor()
+    expect(await form.getByRole('button', { name: 'Allow once' }).count()).toBe(0)
+    await shot(page, 'none-dark-360')
+    expect(await axeFaults(page)).toEqual([])
+    await form.getByRole('button', { name: 'Deny' }).click()
+    await running
+    const files = await readdir(workdir)
+    expect(files).toContain('one')
+    expect(files).not.toContain('two')
+    expect(files).not.toContain('three')
+
+    const checked = await command('audit', 'verify', audit)
+    expect(checked.stdout).toContain('Passkeys have signed 1 decision.')
+    const [name = ''] = await readdir(audit)
+    expect(await readFile(join(audit, name), 'utf8')).not.toContain('allow-once')
+  },
+)
+
+it.skipIf(!chromiumPath)('a terminal offers no way to allow what a passkey must sign', async () => {
+  const { workdir, command, code, server, runScript } = await passkeyInbox()
+  const page = await openInbox(browser(), server.link)
+  await addAuthenticator(page)
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByLabel('Code of the terminal').fill(await code())
+  await page.getByRole('button', { name: 'Register a passkey' }).click()
+  await page.getByText(/^Registered/).waitFor()
+  const running = runScript()
+  running.catch(() => {})
+  const listed = await vi.waitFor(async () => {
+    const { stdout } = await command('questions', '--workdir', workdir, '--json')
+    expect(stdout).toContain('touch')
+    return JSON.parse(stdout.split('\n')[0] ?? '')
+  }, 20_000)
+  expect(JSON.stringify(listed)).not.toContain('allow-once')
+  const refused = command(
+    'answer',
+    listed.question.toolCallId,
+    '--workdir',
+    workdir,
+    '--option',
+    'Allow once',
+  )
+  await expect(refused).rejects.toThrow()
+  await command('answer', listed.question.toolCallId, '--workdir', workdir, '--option', 'Deny')
+  await page.close()
+})

@@ -1,0 +1,30 @@
+import type { CDPSession, Page } from 'playwright-core'
+
+/** The browser's own authenticator for tests: it keeps passkeys, and signs as a real one does. */
+export interface Authenticator {
+  /** The next person in front of it is verified, or not: with `false`, the browser's dialog ends as one that is cancelled. */
+  verifies(isVerified: boolean): Promise<void>
+  /** The person has another one now, which has none of the passkeys. */
+  lose(): Promise<void>
+}
+
+/** Gives a page an authenticator that belongs to the machine, as most people have one. */
+export async function addAuthenticator(page: Page): Promise<Authenticator> {
+  const client: CDPSession = await page.context().newCDPSession(page)
+  await client.send('WebAuthn.enable')
+  const { authenticatorId } = await client.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return {
+    verifies: async (isUserVerified) =>
+      void (await client.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })),
+    lose: async () => void (await client.send('WebAuthn.clearCredentials', { authenticatorId })),
+  }
+}
