@@ -156,6 +156,9 @@ const whatRunsAlone = {
       'packages/runner/src/codex.ts': `export const createCodexAgent = () => ${refuse}`,
       'packages/runner/src/agents/eve/index.ts': `export const createEveAgent = () => ${refuse}`,
     }
+    // A run that demands passkeys does not start.
+    if (/simplewebauthn[\\/]server[\\/]esm[\\/]index\.js$/.test(id))
+      return `export const verifyAuthenticationResponse = () => ${refuse}; verifyAuthenticationResponse()`
     // Terminals wrap the lines of the help, too.
     if (/[\\/]wrap-ansi[\\/]index\.js$/.test(id)) return 'export default (text) => text'
     return stubs[path] ?? null

@@ -5,7 +5,6 @@ export {
   approvalIn,
   approvalQuestion,
   editText,
-  parseRunPasskeys,
 } from '@sandagent/core/internal'
 export { createFileRunnerChannel, type FileRunnerChannelOptions } from '@sandagent/files'
 export { createCommandAgent } from './agents/command/agent.ts'
@@ -31,6 +30,7 @@ export type {
 export type { AskOptions } from './ask/ask-options.ts'
 export type { AskRequest } from './ask/ask-request.ts'
 export { askUser } from './ask/ask-user.ts'
+export { loadRunPasskeys } from './ask/check-passkeys.ts'
 export { parsePublicKeys } from './ask/public-keys.ts'
 export type { TimeoutPolicy } from './ask/read-answer.ts'
 export { receiptsWritten } from './ask/receipts.ts'

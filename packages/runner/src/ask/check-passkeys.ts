@@ -11,6 +11,7 @@ import {
   isSignable,
   jointResponses,
   nameKey,
+  parseRunPasskeys,
   type PolicyRule,
   type QuestionRecord,
   type RunPasskeys,
@@ -90,6 +91,17 @@ async function signerOf(
   const digest = signedDigest(decisionOn(record, responses ?? given.responses))
   await checkProof(await loadVerifier(), proof, { ...run, digest, passkey: key })
   return nameKey(key.person)
+}
+
+/**
+ * Reads the text of `SANDAGENT_PASSKEYS`, and makes sure that this runner can check what passkeys sign.
+ *
+ * @throws AskError `INVALID_REQUEST` with every fault, `NOT_FOUND` without `@simplewebauthn/server`
+ */
+export async function loadRunPasskeys(text: string): Promise<RunPasskeys> {
+  const passkeys = parseRunPasskeys(text)
+  await loadVerifier()
+  return passkeys
 }
 
 /** It takes some time to load, and most runs demand no passkey. @throws AskError `NOT_FOUND` */

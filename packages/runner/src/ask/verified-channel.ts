@@ -26,7 +26,7 @@ export interface VerifiedChannelOptions {
   /** The host's public keys, see `parsePublicKeys`. Each of them may sign. */
   publicKeys: JSONWebKeySet
   /**
-   * The passkeys of the people, see `parseRunPasskeys`, and which calls they must sign for. It needs `@simplewebauthn/server`. Default: no
+   * The passkeys of the people, see `loadRunPasskeys`, and which calls they must sign for. It needs `@simplewebauthn/server`. Default: no
    * call needs one.
    */
   passkeys?: RunPasskeys | undefined

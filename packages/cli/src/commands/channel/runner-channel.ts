@@ -2,7 +2,6 @@ import {
   type ChannelWarning,
   PASSKEYS_VARIABLE,
   PUBLIC_KEYS_VARIABLE,
-  parseRunPasskeys,
   type RunnerChannel,
 } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
@@ -45,10 +44,10 @@ export async function runnerChannel({
   // An empty text is no key, and no reason to take answers that nobody has signed.
   if (keys === undefined) return channel
   // Loaded only when there are keys: an MCP client may not wait long for its server.
-  const { createVerifiedChannel, parsePublicKeys } = await import('@sandagent/runner')
+  const { createVerifiedChannel, loadRunPasskeys, parsePublicKeys } = await import('@sandagent/runner')
   return createVerifiedChannel(channel, {
     publicKeys: parsePublicKeys(keys),
-    passkeys: passkeys === undefined ? undefined : parseRunPasskeys(passkeys),
+    passkeys: passkeys === undefined ? undefined : await loadRunPasskeys(passkeys),
     continues,
     onWarning,
   })
