@@ -14,7 +14,7 @@ const ScopeButtons = onDemand<ApprovalPartProps>(() =>
 
 /** Loaded where a passkey must sign. */
 const PasskeyLine = onDemand<ApprovalPartProps>(() =>
-  import('./allow/passkey.tsx').then(({ PasskeyLine }) => PasskeyLine),
+  import('./allow/signed-decision.tsx').then(({ PasskeyLine }) => PasskeyLine),
 )
 
 /** What a person can press now: a decision, or what takes one back. */

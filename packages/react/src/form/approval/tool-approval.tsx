@@ -104,7 +104,7 @@ function Past(props: Extract<ToolApprovalProps, { part: ToolPart }>): ReactEleme
 const signedBy =
   (ask: UseAskUserQuestionReturn): UseAskUserQuestionReturn['selectAnswer'] =>
   (...pick) =>
-    void import('./allow/passkey.tsx').then(({ decideSigned }) => decideSigned(ask, ...pick))
+    void import('./allow/signed-decision.tsx').then(({ decideSigned }) => decideSigned(ask, ...pick))
 
 function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
   const found = useAskUserQuestion(props)
