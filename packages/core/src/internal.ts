@@ -164,7 +164,16 @@ export { optionTitle, questionTitle, shownQuestion } from './question/shown-text
 export { isShortSchema } from './question/tool-input.ts'
 export { isOver, mcpToolName, toolNameOf, UNSEEN } from './question/tool-part.ts'
 export type { DateAnswer, NumberAnswer } from './question/typed-answer.ts'
-export { expectedOf, typedFault } from './question/typed-fault.ts'
+export {
+  expectedOf,
+  isRange,
+  limitsOf,
+  stepOf,
+  typedFault,
+  typedOf,
+  valueIn,
+} from './question/typed-fault.ts'
+export { endsOf, rangeText, steppedText, typedText } from './question/typed-text.ts'
 export {
   type AnswerClaims,
   type Authenticate,

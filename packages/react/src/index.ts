@@ -39,6 +39,7 @@ export { AskUserQuestion, type AskUserQuestionProps } from './form/ask-user-ques
 export { type AskBackLabels, englishAskBackLabels } from './form/labels/ask-back-labels.ts'
 export { type AskLabels, englishLabels } from './form/labels/ask-labels.ts'
 export { type AssumptionLabels, englishAssumptionLabels } from './form/labels/assumption-labels.ts'
+export { englishTypedLabels, type TypedLabels } from './form/labels/typed-labels.ts'
 export type {
   AskComponents,
   AskForm,

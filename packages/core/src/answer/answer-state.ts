@@ -1,6 +1,6 @@
 import type { Fault } from '../lib/errors.ts'
 import { type AskedQuestion, isRequired } from '../question/question.ts'
-import { byQuestion, isAnswer, type Responses, responseTo } from './response.ts'
+import { byQuestion, type GivenResponse, isAnswer, type Responses, responseTo } from './response.ts'
 
 /**
  * The state of one question. `skipped`: passed over on purpose. `invalid`: `submit` or the host said that the answer
@@ -45,10 +45,8 @@ export const loadTypedFault = (): Promise<void> =>
   )
 
 /** What a typed answer should have been, if it is something else. */
-export function misfitIn(question: AskedQuestion, draft: Readonly<Responses>): string | null | undefined {
-  const response = responseTo(draft, question)
-  return isAnswer(response) && response.freeText ? typedFault?.(question, response.freeText) : null
-}
+export const misfitIn = (question: AskedQuestion, draft: Readonly<Responses>): string | null | undefined =>
+  typedFault?.(question, (responseTo(draft, question) as GivenResponse | undefined)?.freeText)
 
 /** The ids of the questions that faults are about, in the order asked. */
 export const faultyIds = (questions: readonly AskedQuestion[], faults: readonly Fault[]): string[] =>

@@ -75,10 +75,10 @@ export function typedOf({ typed }: Question): TypedAnswer | undefined {
   return Object.hasOwn(NAMES, read.kind ?? '') ? (read as TypedAnswer) : undefined
 }
 
-/** What a typed answer should have been, in words, if it is something else. */
-export function typedFault(question: Question, text: string): string | null {
+/** What a typed answer should have been, in words, if it is something else. Nothing typed is no answer, and no fault. */
+export function typedFault(question: Question, text = ''): string | null {
   const typed = typedOf(question)
-  if (!typed) return null
+  if (!typed || text.trim() === '') return null
   const values = partsOf(typed, text).map((part) => valueIn(typed, part))
   const [from = Number.NaN, to = from] = values
   const isFit =

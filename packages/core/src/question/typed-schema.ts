@@ -5,6 +5,10 @@ import { isRange, limitsOf, stepOf, valueIn } from './typed-fault.ts'
 
 const number = v.nullish(v.pipe(v.number(), v.finite('a number')))
 const limit = v.nullish(filledText)
+/** It stands in lines that people and models read. */
+const unit = v.nullish(
+  v.pipe(v.string(), v.regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,30}$/u, 'up to 30 characters in one line')),
+)
 const flag = v.nullish(v.boolean())
 const dates = { earliest: limit, latest: limit, range: flag }
 
@@ -22,7 +26,7 @@ export const typedSchema: v.GenericSchema<unknown, unknown> = v.pipe(
       min: number,
       max: number,
       step: v.nullish(v.pipe(v.number(), v.finite('a number'), v.gtValue(0, 'a number above 0'))),
-      unit: v.nullish(filledText),
+      unit,
       show: v.nullish(v.picklist(['slider', 'rating'])),
       range: flag,
     }),

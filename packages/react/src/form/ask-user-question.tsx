@@ -20,6 +20,7 @@ import type { AskBackLabels } from './labels/ask-back-labels.ts'
 import { type AskLabels, englishLabels } from './labels/ask-labels.ts'
 import type { AssumptionLabels } from './labels/assumption-labels.ts'
 import type { SecretLabels } from './labels/secret-labels.ts'
+import type { TypedLabels } from './labels/typed-labels.ts'
 import { useMarkdown } from './markdown/use-markdown.ts'
 import { Announcement } from './parts/announcement.tsx'
 import { Deadline } from './parts/deadline.tsx'
@@ -42,7 +43,7 @@ export type AskUserQuestionProps = UseAskUserQuestionOptions & {
   /** How the agent writes the previews of options. HTML is shown in a sandboxed frame. Default `markdown`. */
   previewFormat?: PreviewFormat | undefined
   /** Texts in the place of the English ones. */
-  labels?: Overrides<AskLabels & AskBackLabels & AssumptionLabels & SecretLabels> | undefined
+  labels?: Overrides<AskLabels & AskBackLabels & AssumptionLabels & SecretLabels & TypedLabels> | undefined
   /** Parts in the place of the form's own. */
   components?: Overrides<AskComponents> | undefined
   /** Whether the browser shows a notification for a question in a hidden tab. See `askToNotify`. Default false. */

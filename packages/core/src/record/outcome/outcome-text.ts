@@ -3,6 +3,7 @@ import type { Attachment } from '../../answer/attachment.ts'
 import { defaultOf, type GivenResponse, isAnswer, responseTo } from '../../answer/response.ts'
 import { own } from '../../lib/objects.ts'
 import { type AskedQuestion, findOption } from '../../question/question.ts'
+import { typedText } from '../../question/typed-text.ts'
 import type { OutcomeKind } from '../question-record.ts'
 import { cutText, type Outcome } from './outcome.ts'
 
@@ -77,9 +78,17 @@ function heldText(question: AskedQuestion, held: Record<string, boolean>): strin
     : ` — you assumed ${JSON.stringify(assumptionOf(question))}, which does not hold: undo what you based on it`
 }
 
+/** A number or a date is no words: it was checked, and has its unit here. */
+function typedWords(question: AskedQuestion, freeText: string): string {
+  const said = typedText(question, freeText)
+  if (said === null) return `in their own words ${quoted(freeText)}`
+  const isLocal = question.typed?.kind === 'date-time' && !question.typed.zone
+  return isLocal ? `${said} (by the clock where the user is)` : said
+}
+
 function answerText(question: AskedQuestion, response: GivenResponse): string {
   const labels = response.selected.map((value) => JSON.stringify(findOption(question, value)?.label ?? value))
-  const typed = response.freeText?.trim() ? [`in their own words ${quoted(response.freeText)}`] : []
+  const typed = response.freeText?.trim() ? [typedWords(question, response.freeText)] : []
   const files = (response.files ?? []).map(fileText)
   const chosen = question.secret ? (response.freeText ?? 'given') : [...labels, ...typed, ...files].join(', ')
   const noted = response.notes?.trim() ? ` (note: ${quoted(response.notes)})` : ''

@@ -91,7 +91,9 @@ function questionElementOf(target: HTMLElement): Element | null {
 }
 
 export const choicesNear = (target: HTMLElement): HTMLElement[] => [
-  ...(questionElementOf(target)?.querySelectorAll<HTMLElement>('[type=radio], [type=checkbox]') ?? []),
+  ...(questionElementOf(target)?.querySelectorAll<HTMLElement>(
+    '[type=radio]:not(.sa-rate), [type=checkbox]',
+  ) ?? []),
 ]
 
 function positionOf(target: HTMLElement): number | undefined {

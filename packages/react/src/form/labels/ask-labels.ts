@@ -1,10 +1,4 @@
-import {
-  type AskError,
-  type NumberAnswer,
-  type PolicyRule,
-  votesText,
-  whoMayAnswer,
-} from '@sandagent/core/internal'
+import { type AskError, type PolicyRule, votesText, whoMayAnswer } from '@sandagent/core/internal'
 import type { ShortcutLabels } from './shortcut-labels.ts'
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
@@ -40,15 +34,6 @@ export const englishLabels = {
   pickOneToSend: 'Pick one to send',
   pickAny: 'Pick any number',
   optional: 'Optional',
-  /** For a question that takes a number. */
-  number: ({ min, max }: NumberAnswer): string =>
-    [
-      'A number',
-      min !== undefined && (max === undefined ? `at least ${min}` : `from ${min}`),
-      max !== undefined && (min === undefined ? `at most ${max}` : `to ${max}`),
-    ]
-      .filter(Boolean)
-      .join(' '),
   filter: 'Filter the options',
   filtered: (found: number, total: number): string =>
     found === 0 ? 'No option matches' : `${found} of ${total}`,

@@ -6,6 +6,7 @@ import type { AskBackLabels } from '../labels/ask-back-labels.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import type { AssumptionLabels } from '../labels/assumption-labels.ts'
 import type { SecretLabels } from '../labels/secret-labels.ts'
+import type { TypedLabels } from '../labels/typed-labels.ts'
 import type { RenderMarkdown } from '../markdown/use-markdown.ts'
 import type { FocusedKind } from './use-focused-kind.ts'
 
@@ -15,7 +16,7 @@ export type PreviewFormat = 'markdown' | 'html'
 /** The state of a form and its actions: every part of the form gets it. */
 export interface AskForm {
   ask: UseAskUserQuestionReturn
-  labels: AskLabels & Partial<AskBackLabels & AssumptionLabels & SecretLabels>
+  labels: AskLabels & Partial<AskBackLabels & AssumptionLabels & SecretLabels & TypedLabels>
   components: AskComponents
   previewFormat: PreviewFormat
   /** Renders Markdown as React elements. Absent until it is loaded, and if it did not come. */

@@ -2,10 +2,20 @@ import { questionTitle, withLineBreaks } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf } from '../../state/entries.ts'
+import { onDemand } from '../../state/on-demand.tsx'
 import { TextArea } from '../text-area.tsx'
 
+/** Loaded where an answer is to be a number, a date or an address. Until then, it is typed as text. */
+const TypedField = onDemand<QuestionPartProps>(
+  () => import('../../typed/typed-field.tsx').then(({ TypedField }) => TypedField),
+  (props) => <TextAnswer {...props} />,
+)
+
 /** The field for a typed answer, alone or beside options. */
-export function OwnAnswer({ form, question }: QuestionPartProps): ReactElement {
+export const OwnAnswer = (props: QuestionPartProps): ReactElement | null =>
+  props.question.typed ? <TypedField {...props} /> : <TextAnswer {...props} />
+
+function TextAnswer({ form, question }: QuestionPartProps): ReactElement {
   const { ask, labels } = form
   const { options = [], multiSelect, placeholder } = question
   const { freeText, selected } = entryOf(ask, question)
@@ -17,7 +27,6 @@ export function OwnAnswer({ form, question }: QuestionPartProps): ReactElement {
     <div className="sa-own" data-checked={(freeText.trim() !== '' && !isKept) || undefined}>
       <TextArea
         id={id}
-        inputMode={question.typed?.kind === 'number' ? 'decimal' : undefined}
         disabled={!ask.isEditable}
         aria-invalid={ask.stateOf(question.id) === 'invalid' || undefined}
         aria-label={hasOptions ? labels.about(labels.ownAnswer, questionTitle(question)) : undefined}

@@ -56,7 +56,6 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
   const pickOne = form.sendsOnPick(question) && !entry.isAnswered ? labels.pickOneToSend : labels.pickOne
   const hint = [
     hasOptions && (multiSelect ? labels.pickAny : pickOne),
-    question.typed?.kind === 'number' && labels.number(question.typed),
     !isRequired(question) && labels.optional,
     entry.isSkipped && labels.skipped,
   ].filter(Boolean)
@@ -99,7 +98,7 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
       <p className="sa-hint" id={`${elementId}hint`} hidden={!hasHint}>
         {tag && <bdi className="sa-tag">{tag}</bdi>}
         {hint.join(' · ')}
-        {isMissing && <strong className="sa-missing">{labels.missing}</strong>}
+        {isMissing && !entry.isAnswered && <strong className="sa-missing">{labels.missing}</strong>}
       </p>
       {options.length > FILTER_FROM && (
         <Filter form={form} value={filter} onChange={setFilter} found={found.length} total={options.length} />

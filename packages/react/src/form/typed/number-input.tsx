@@ -1,0 +1,47 @@
+// Why it is so: docs/decisions/0113-a-typed-answer-has-a-kind.md
+
+import { limitsOf, type NumberAnswer, steppedText, valueIn } from '@sandagent/core/internal'
+import type { KeyboardEvent, ReactElement } from 'react'
+import type { TypedInputProps } from './typed-input.ts'
+
+/** A number as text, so that a comma is not lost without a word. The arrow keys go up and down, as in a field of the browser. */
+export function NumberInput({
+  typed,
+  id,
+  text,
+  onEnter,
+  attributes,
+}: TypedInputProps & { typed: NumberAnswer }): ReactElement {
+  const { unit } = typed
+  const [least, most] = limitsOf(typed).map((limit) => (limit === undefined ? limit : Number(limit)))
+  const value = valueIn(typed, text.trim())
+  const isNumber = Number.isFinite(value)
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0
+    if (by === 0 || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    onEnter(steppedText(typed, text, by))
+  }
+  return (
+    <span style={{ display: 'flex', alignItems: 'center', gap: '0.5rem' }}>
+      <input
+        {...attributes}
+        id={id}
+        className="sa-input"
+        type="text"
+        role="spinbutton"
+        aria-valuemin={least}
+        aria-valuemax={most}
+        aria-valuenow={isNumber ? value : undefined}
+        aria-valuetext={isNumber ? [text.trim(), unit].filter(Boolean).join(' ') : undefined}
+        // The number pad of a phone has no minus.
+        inputMode={(least ?? 0) < 0 ? 'text' : 'decimal'}
+        autoComplete="off"
+        value={text}
+        onChange={({ target }) => onEnter(target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {unit !== undefined && <span aria-hidden="true">{unit}</span>}
+    </span>
+  )
+}

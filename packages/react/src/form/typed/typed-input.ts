@@ -1,0 +1,16 @@
+import type { InputHTMLAttributes } from 'react'
+import type { TypedLabels } from '../labels/typed-labels.ts'
+
+/** The properties of a field for one end of a typed answer. */
+export interface TypedInputProps {
+  /** The question's label names the field by it. */
+  id: string
+  /** The question, for a field that no label can name. */
+  title: string
+  /** What was entered. It may not fit. */
+  text: string
+  labels: TypedLabels
+  onEnter(text: string): void
+  /** What every field has. */
+  attributes: InputHTMLAttributes<HTMLInputElement>
+}

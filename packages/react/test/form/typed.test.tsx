@@ -1,0 +1,136 @@
+import { parseQuestions, type Question, type TypedAnswer } from '@sandagent/core'
+import { validateResponses } from '@sandagent/core/internal'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { host, openForm, posts, press, serverForEach } from './form-fixture.tsx'
+
+serverForEach()
+
+const TITLE = 'What suits you?'
+
+/** Opens a form with one question, and gives what is sent, as the host takes it. */
+async function openTyped(typed: TypedAnswer, more: Partial<Question> = {}) {
+  host().onPost = ({ succeed }) => succeed()
+  const question = { question: TITLE, typed, ...more }
+  await openForm([question])
+  return {
+    async sent(): Promise<string | undefined> {
+      await press('Send answer')
+      await waitFor(() => expect(posts().at(-1)?.body).toMatchObject({ status: 'completed' }))
+      const answer = posts().at(-1)?.body.answers as Record<string, string> | undefined
+      const freeText = answer?.[TITLE]
+      const responses = { q1: { selected: [], freeText, source: 'human' as const } }
+      expect(validateResponses(parseQuestions([question]), responses, { final: true })).toEqual([])
+      return freeText
+    },
+  }
+}
+
+const described = (element: Element): string =>
+  (element.getAttribute('aria-describedby') ?? '')
+    .split(' ')
+    .map((id) => document.getElementById(id)?.textContent ?? '')
+    .join(' ')
+
+it('a number goes up and down by the arrow keys, within its limits, and is read with its unit', async () => {
+  const form = await openTyped({ kind: 'number', min: 0, max: 1, step: 0.1, unit: 's' })
+  const field = await screen.findByRole('spinbutton', { name: TITLE })
+  expect(described(field)).toContain('A number from 0 to 1, in steps of 0.1 (s)')
+  await userEvent.type(field, '{ArrowDown}{ArrowUp}{ArrowUp}{ArrowUp}')
+  expect(field).toHaveProperty('value', '0.3')
+  expect(field.getAttribute('aria-valuenow')).toBe('0.3')
+  expect(field.getAttribute('aria-valuetext')).toBe('0.3 s')
+  expect(await form.sent()).toBe('0.3')
+})
+
+it('a comma is kept, and refused with a reason that the field is described by', async () => {
+  await openTyped({ kind: 'number', max: 100 })
+  const field = await screen.findByRole('spinbutton', { name: TITLE })
+  await userEvent.type(field, '20,5')
+  await press('Send answer')
+  expect(await screen.findByText(/with a point and no comma, such as 20\.5/)).toBeTruthy()
+  expect(described(field)).toContain('Enter a number, at most 100, with a point and no comma')
+  expect(field).toHaveProperty('value', '20,5')
+  expect(field.getAttribute('aria-invalid')).toBe('true')
+})
+
+it('a slider that nobody has moved is no answer; where it stands is one once it is pressed', async () => {
+  const form = await openTyped({ kind: 'number', min: 10, max: 20, step: 5, unit: '%', show: 'slider' })
+  const slider = await screen.findByRole('slider', { name: TITLE })
+  expect(slider.getAttribute('aria-valuetext')).toBe('Not chosen yet')
+  await press('Send answer')
+  expect(await screen.findByText('This needs an answer')).toBeTruthy()
+  await userEvent.click(slider)
+  expect(slider.getAttribute('aria-valuetext')).toBe('10 %')
+  fireEvent.change(slider, { target: { value: '15' } })
+  expect(slider.getAttribute('aria-valuetext')).toBe('15 %')
+  expect(await form.sent()).toBe('15')
+})
+
+it('a rating is a group of radios, in which a digit is its number', async () => {
+  const form = await openTyped({ kind: 'number', min: 0, max: 5, show: 'rating' })
+  const group = await screen.findByRole('radiogroup', { name: TITLE })
+  expect(group.querySelectorAll('input[type=radio]')).toHaveLength(6)
+  screen.getByRole('radio', { name: '0' }).focus()
+  await userEvent.keyboard('3')
+  expect(screen.getByRole('radio', { name: '3' })).toHaveProperty('checked', true)
+  expect(document.activeElement).toBe(screen.getByRole('radio', { name: '3' }))
+  await userEvent.keyboard('9')
+  expect(await form.sent()).toBe('3')
+})
+
+it.each<[TypedAnswer, string, string]>([
+  [{ kind: 'date', earliest: '2026-01-01' }, 'date', '2026-01-31'],
+  [{ kind: 'time' }, 'time', '14:30'],
+  [{ kind: 'date-time' }, 'datetime-local', '2026-01-31T14:30'],
+  [{ kind: 'email' }, 'email', 'a.person@example.com'],
+  [{ kind: 'uri' }, 'url', 'https://example.com/'],
+])('%j is the field of the browser', async (typed, type, value) => {
+  const form = await openTyped(typed)
+  await waitFor(() => expect(document.querySelector(`input[type=${type}]`)).toBeTruthy())
+  const field = screen.getByLabelText(TITLE)
+  expect(field).toHaveProperty('type', type)
+  fireEvent.change(field, { target: { value } })
+  expect(await form.sent()).toBe(value)
+})
+
+it('a moment has the offset of this browser on that day', async () => {
+  const form = await openTyped({ kind: 'date-time', zone: true })
+  await waitFor(() => expect(document.querySelector('input[type=datetime-local]')).toBeTruthy())
+  fireEvent.change(screen.getByLabelText(TITLE), { target: { value: '2026-07-31T14:30' } })
+  const sent = await form.sent()
+  expect(sent).toMatch(/^2026-07-31T14:30[+-]\d\d:\d\d$/)
+  expect(new Date(sent ?? '').getTime()).toBe(new Date('2026-07-31T14:30').getTime())
+})
+
+it('a range has two fields, and needs both', async () => {
+  const form = await openTyped({ kind: 'number', min: 0, max: 9, range: true })
+  const from = await screen.findByRole('spinbutton', { name: `From: ${TITLE}` })
+  await userEvent.type(from, '2')
+  await press('Send answer')
+  expect(await screen.findByText(/from and to with a slash between/)).toBeTruthy()
+  await userEvent.type(screen.getByRole('spinbutton', { name: `To: ${TITLE}` }), '7')
+  expect(await form.sent()).toBe('2/7')
+})
+
+it('a date that is entered in part is not sent, also where it is optional', async () => {
+  await openTyped({ kind: 'date' }, { required: false })
+  await waitFor(() => expect(document.querySelector('input[type=date]')).toBeTruthy())
+  const field = screen.getByLabelText(TITLE)
+  Object.defineProperty(field, 'validity', { value: { badInput: true }, configurable: true })
+  fireEvent.keyUp(field)
+  await press('Send answer')
+  expect(await screen.findByText(/Enter a date such as 2026-01-31/)).toBeTruthy()
+  expect(posts().some(({ body }) => body.status === 'completed')).toBe(false)
+})
+
+it('words of another language replace those of the field', async () => {
+  host().onPost = ({ succeed }) => succeed()
+  const labels = { typedHint: () => 'Eine Zahl', misfit: () => 'Bitte eine Zahl' }
+  await openForm([{ question: TITLE, typed: { kind: 'number' } }], { labels })
+  expect(await screen.findByText('Eine Zahl')).toBeTruthy()
+  await userEvent.type(screen.getByRole('spinbutton'), 'x')
+  await press('Send answer')
+  expect(await screen.findByText(/Bitte eine Zahl/)).toBeTruthy()
+})
