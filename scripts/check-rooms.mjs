@@ -57,6 +57,7 @@ const PACKAGES = {
       ['fields.ts'],
       ['form/labels', 'form/markdown'],
       ['form/state'],
+      ['form/typed'],
       ['form/parts', 'form/keyboard', 'form/previews'],
       ['form/approval'],
       ['form'],

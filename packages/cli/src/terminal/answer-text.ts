@@ -7,6 +7,7 @@ import {
   printableLine,
   type Responses,
   responseTo,
+  typedText,
   visible,
 } from '@sandagent/core/internal'
 
@@ -22,7 +23,7 @@ export function answerText(question: AskedQuestion, responses: Readonly<Response
   })
   // A picked single choice takes the place of typed words.
   const words = question.multiSelect || picked.length === 0 ? freeText.trim() : ''
-  const parts = [...picked, ...(words === '' ? [] : [`“${words}”`])]
+  const parts = [...picked, ...(words === '' ? [] : [typedText(question, words) ?? `“${words}”`])]
   if (response.sealed) parts.push('given')
   if (response.input !== undefined) parts.push(`with the input ${visible(JSON.stringify(response.input))}`)
   return parts.length > 0 ? oneLine(parts.join(', ')) : null

@@ -101,6 +101,33 @@ describe('a question on the terminal', () => {
     expect(await state()).toMatchObject({ record: { responses: { count: { freeText: '1' } } } })
   })
 
+  it('changes a number by the arrow keys, within its limits, and says it with its unit', async () => {
+    const { exitCode, state } = await ask({
+      id: 'wait',
+      question: 'How long?',
+      typed: { kind: 'number', min: 0, max: 1, step: 0.25, unit: 's' },
+    })
+    const [up, down] = ['\u001b[A', '\u001b[B']
+    await terminal.inForm('How long?', down, up, up, up)
+    await terminal.at('0.75', enter)
+    expect(terminal.screen()).toContain('↑/↓ change')
+    expect(await exitCode).toBe(0)
+    expect(terminal.screen()).toContain('0.75 s')
+    expect(await state()).toMatchObject({ record: { responses: { wait: { freeText: '0.75' } } } })
+  })
+
+  it('says how a date is written, and takes one within its limits', async () => {
+    const { exitCode, state } = await ask({
+      id: 'day',
+      question: 'Which day?',
+      typed: { kind: 'date', earliest: '2026-01-01' },
+    })
+    await terminal.inForm('a date such as 2026-01-31, not before 2026-01-01', '31.1.26', enter)
+    await terminal.at('Type a date such as 2026-01-31', ...Array(7).fill('\u007f'), '2026-02-28', enter)
+    expect(await exitCode).toBe(0)
+    expect(await state()).toMatchObject({ record: { responses: { day: { freeText: '2026-02-28' } } } })
+  })
+
   it('can be read where the terminal does not know its size', async () => {
     terminal = createFakeTerminal({ columns: 0, rows: 0 })
     const options = [1, 2, 3, 4, 5].map((size) => ({ label: `Size ${size}` }))

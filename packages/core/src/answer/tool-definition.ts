@@ -5,7 +5,7 @@ import type { Responses } from './response.ts'
 /** The keywords of JSON Schema 2020-12 that the tools here need. */
 export interface ToolSchema {
   $schema?: string
-  type: 'object' | 'array' | 'string' | 'boolean'
+  type: 'object' | 'array' | 'string' | 'boolean' | 'number'
   description?: string
   properties?: Record<string, ToolSchema>
   required?: string[]
@@ -47,6 +47,33 @@ const option = objectSchema(['label'], {
   recommended: flag('Whether you recommend this choice. The user sees a mark beside it.'),
 })
 
+const number = (description: string): ToolSchema => ({ type: 'number', description })
+
+const typed: ToolSchema = {
+  ...objectSchema(['kind'], {
+    kind: {
+      ...textSchema('What the answer is.'),
+      enum: ['number', 'date', 'time', 'date-time', 'email', 'uri'],
+    },
+    min: number('Of a number: the least.'),
+    max: number('Of a number: the greatest.'),
+    step: number('Of a number: the step from min. 1 takes whole numbers alone.'),
+    unit: textSchema('Of a number: what is counted, such as "ms".'),
+    show: {
+      ...textSchema('Of a number with min and max: a slider, or a rating of at most 11 whole numbers.'),
+      enum: ['slider', 'rating'],
+    },
+    earliest: textSchema('Of a date or time, written as the answer is: 2026-01-31, 14:30, 2026-01-31T14:30.'),
+    latest: textSchema('The same for the end.'),
+    zone: flag(
+      'Of a date-time: the answer has an offset from UTC. Default false: the local time of the user.',
+    ),
+    range: flag('Of numbers, dates and times: the answer is two of them, as FROM/TO.'),
+  }),
+  description:
+    'What a typed answer must be, such as a number within limits. Only without options. Default: any text.',
+}
+
 const question = objectSchema(['question'], {
   question: textSchema(
     'The whole question, in Markdown. Its first line is its heading: one sentence that ends with a question mark. What the user needs to know to decide stands below.',
@@ -65,6 +92,7 @@ const question = objectSchema(['question'], {
     enum: ['markdown', 'plain'],
   },
   multiSelect: flag('Whether several choices may be picked. Default false.'),
+  typed,
   allowFreeText: flag('Whether the user may type an answer instead of picking one. Default true.'),
   files: {
     ...objectSchema([], {

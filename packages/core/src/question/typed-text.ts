@@ -27,7 +27,7 @@ export function steppedText(typed: NumberAnswer, text: string, by: 1 | -1): stri
   const last = most === undefined ? next : Math.floor((most - base) / step + NEARLY)
   const steps = Number.isNaN(place) ? Math.min(0, Number.isNaN(last) ? 0 : last) : Math.min(next, last)
   const value = base + Math.max(steps, least === undefined ? steps : 0) * step
-  return `${Number(value.toPrecision(15))}`
+  return `${Number.isInteger(step) && Number.isInteger(base) ? value + 0 : Number(value.toPrecision(15))}`
 }
 
 /** Numbers are rounded: three steps of 0.1 are a little more than 0.3. */

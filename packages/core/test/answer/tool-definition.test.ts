@@ -15,14 +15,45 @@ function sampleOf({ type, properties = {}, items, enum: words }: ToolSchema, nam
   return Object.fromEntries(others.map(([key, schema]) => [key, sampleOf(schema, key)]))
 }
 
+const schemas = ASK_TOOL.inputSchema.properties?.questions?.items as ToolSchema
+const { typed, ...withOptions } = schemas.properties as { typed: ToolSchema } & Record<string, ToolSchema>
+const choice: ToolSchema = { ...schemas, properties: withOptions }
+
 describe('ASK_TOOL', () => {
   it('has a name by which pages know it', () => {
     expect(ASK_TOOL_NAMES).toContain(ASK_TOOL.name)
   })
 
   it('offers nothing that a question would lose', () => {
-    const input = sampleOf(ASK_TOOL.inputSchema) as { questions: object[] }
-    expect(parseQuestions(input.questions)).toEqual([{ id: 'q1', ...input.questions[0] }])
+    const question = sampleOf(choice) as object
+    expect(parseQuestions([question])).toEqual([{ id: 'q1', ...question }])
+  })
+
+  it.each([
+    [{ kind: 'number', min: 1, max: 5, step: 1, unit: 'stars', show: 'rating' }],
+    [{ kind: 'number', range: true }],
+    [
+      {
+        kind: 'date-time',
+        earliest: '2026-01-31T14:30',
+        latest: '2026-01-31T14:30',
+        zone: false,
+        range: true,
+      },
+    ],
+    [{ kind: 'date', earliest: '2026-01-31' }],
+    [{ kind: 'time', latest: '14:30' }],
+    [{ kind: 'email' }],
+    [{ kind: 'uri' }],
+  ])('offers a typed answer such as %j', (kind) => {
+    for (const [key, value] of Object.entries(kind)) {
+      const schema = typed.properties?.[key]
+      expect(schema?.type, key).toBe(typeof value)
+      if (schema?.enum) expect(schema.enum).toContain(value)
+    }
+    expect(parseQuestions([{ question: 'Q', typed: kind }])).toEqual([
+      { id: 'q1', question: 'Q', typed: kind },
+    ])
   })
 
   it('offers secrets, which stand alone', () => {
@@ -33,14 +64,14 @@ describe('ASK_TOOL', () => {
   it('describes everything that a model may fill in', () => {
     const question = ASK_TOOL.inputSchema.properties?.questions?.items as ToolSchema
     const option = question.properties?.options?.items as ToolSchema
-    for (const schema of [question, option])
+    for (const schema of [question, option, typed])
       for (const [name, { description }] of Object.entries(schema.properties ?? {}))
         expect(description, name).toMatch(/\.$/)
   })
 
   const question = ASK_TOOL.inputSchema.properties?.questions?.items as ToolSchema
   const option = question.properties?.options?.items as ToolSchema
-  const sample = sampleOf(question) as { options: [object] }
+  const sample = sampleOf(choice) as { options: [object] }
   const without = (from: object, key: string) =>
     Object.fromEntries(Object.entries(from).filter(([name]) => name !== key))
   const isRefused = (input: unknown): boolean => {
@@ -54,7 +85,9 @@ describe('ASK_TOOL', () => {
 
   it('requires what no question can be asked without, and nothing else', () => {
     const needed = (schema: ToolSchema, ask: (key: string) => unknown) =>
-      Object.keys(schema.properties ?? {}).filter((key) => key !== 'secret' && isRefused(ask(key)))
+      Object.keys(schema.properties ?? {}).filter(
+        (key) => key !== 'secret' && key !== 'typed' && isRefused(ask(key)),
+      )
     // A default is one of the options, so it goes with them.
     const ofQuestion = needed(question, (key) =>
       without(key === 'options' ? without(sample, 'defaultOption') : sample, key),

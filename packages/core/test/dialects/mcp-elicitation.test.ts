@@ -41,7 +41,7 @@ describe('parseRequest', () => {
         question: 'weather: Some facts, please\n\nYour whole name',
         required: true,
       },
-      { id: 'age', question: 'age (a whole number)', required: false },
+      { id: 'age', question: 'age (a whole number)', typed: { kind: 'number', step: 1 }, required: false },
     ])
   })
 

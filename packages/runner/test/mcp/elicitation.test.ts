@@ -9,6 +9,8 @@ const form = (properties: object, required: string[] = []) => ({
   params: { message: 'Some facts, please', requestedSchema: { type: 'object', properties, required } },
 })
 const AGE = { type: 'integer', minimum: 0, maximum: 150 }
+// What no field checks by itself.
+const CODE = { type: 'string', minLength: 2, maxLength: 4 }
 
 let space: Workspace
 beforeEach(async () => {
@@ -44,44 +46,44 @@ describe('createElicitationHandler', () => {
   })
 
   it('asks again, for what does not fit alone, and keeps the rest', async () => {
-    const result = handle(form({ name: { type: 'string' }, age: AGE }))
+    const result = handle(form({ name: { type: 'string' }, code: CODE }))
     const first = await asked()
-    await space.respond(first.toolCallId, { name: typed('Zoë'), age: typed('old') })
+    await space.respond(first.toolCallId, { name: typed('Zoë'), code: typed('x') })
     const second = await vi.waitFor(async () => {
       const record = await asked()
       expect(record.toolCallId).not.toBe(first.toolCallId)
       return record
     })
     expect(second.questions).toMatchObject([
-      { id: 'age', question: expect.stringMatching(/Expected: a whole number from 0 to 150, not "old"$/) },
+      { id: 'code', question: expect.stringMatching(/Expected: 2 to 4 characters, not "x"$/) },
     ])
-    await space.respond(second.toolCallId, { age: typed('42') })
-    expect(await result).toEqual({ action: 'accept', content: { name: 'Zoë', age: 42 } })
+    await space.respond(second.toolCallId, { code: typed('42') })
+    expect(await result).toEqual({ action: 'accept', content: { name: 'Zoë', code: '42' } })
   })
 
   it('asks as often as it must, each time under another id', async () => {
-    const result = handle(form({ age: AGE }))
+    const result = handle(form({ code: CODE }))
     const ids: string[] = []
-    for (const text of ['old', 'very old', '42']) {
+    for (const text of ['x', 'far too long', '42']) {
       const { toolCallId } = await vi.waitFor(async () => {
         const record = await asked()
         expect(ids).not.toContain(record.toolCallId)
         return record
       })
       ids.push(toolCallId)
-      await space.respond(toolCallId, { age: typed(text) })
+      await space.respond(toolCallId, { code: typed(text) })
     }
-    expect(await result).toEqual({ action: 'accept', content: { age: 42 } })
+    expect(await result).toEqual({ action: 'accept', content: { code: '42' } })
     expect(ids.slice(1)).toEqual([`${ids[0]}-2`, `${ids[0]}-3`])
   })
 
   it('declines when the person declines, at first or when asked again', async () => {
-    const atFirst = handle(form({ age: AGE }))
+    const atFirst = handle(form({ code: CODE }))
     await space.respond((await asked()).toolCallId, {}, { status: 'declined' })
     expect(await atFirst).toEqual({ action: 'decline' })
 
-    const later = handle(form({ age: AGE }))
-    await space.respond((await asked()).toolCallId, { age: typed('old') })
+    const later = handle(form({ code: CODE }))
+    await space.respond((await asked()).toolCallId, { code: typed('x') })
     const { toolCallId } = await vi.waitFor(async () => {
       const record = await asked()
       expect(record.toolCallId).toMatch(/-2$/)

@@ -2,7 +2,16 @@ import type { AskedQuestion, AskSnapshot } from '@sandagent/core/internal'
 import type { Drawing } from './draw/drawing.ts'
 import type { Page } from './draw/pages.ts'
 import type { FormState } from './form-state.ts'
-import { isFilterable, isFiltering, isPicked, isPlan, NUMBER_KEYS, questionOf, type Row } from './rows.ts'
+import {
+  isFilterable,
+  isFiltering,
+  isPicked,
+  isPlan,
+  NUMBER_KEYS,
+  numberOf,
+  questionOf,
+  type Row,
+} from './rows.ts'
 
 export interface HintFacts extends Pick<Drawing, 'page' | 'pages' | 'text'> {
   marked: Row | undefined
@@ -59,7 +68,9 @@ export function hintsOf(
           : marked?.kind === 'note'
             ? 'Enter done'
             : enterHint(isSeveral),
-      'Ctrl-J new line',
+      marked?.kind === 'own' && rows.length === 1 && question && numberOf(question)
+        ? '↑/↓ change'
+        : 'Ctrl-J new line',
       steps,
       'Esc back',
     )

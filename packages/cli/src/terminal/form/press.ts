@@ -1,6 +1,6 @@
 // Why it is so: docs/decisions/0076-the-terminal-draws-the-pages-session.md
 
-import { type AskedQuestion, allowsFreeText, optionValue } from '@sandagent/core/internal'
+import { type AskedQuestion, allowsFreeText, optionValue, steppedText } from '@sandagent/core/internal'
 import type { Key } from '../keyboard/key.ts'
 import { giveSecret } from '../session/give-secret.ts'
 import { allow, choose, goOn, letStand, mayChoose, pickNumber, send, TOO_SMALL, UNREAD } from './choose.ts'
@@ -8,7 +8,16 @@ import { fieldOf } from './draw/draw-rows.ts'
 import { editOn, openEdit, pressInEdit } from './edit/press-edit.ts'
 import { goTo, moveBy, moveTo, moveToKind, type Pressed, show } from './move.ts'
 import { decline, openScopes, pressCallKey, pressLetter } from './press-letter.ts'
-import { enteredFor, isFilterable, isFiltering, isPicked, isPlan, questionOf, type Row } from './rows.ts'
+import {
+  enteredFor,
+  isFilterable,
+  isFiltering,
+  isPicked,
+  isPlan,
+  numberOf,
+  questionOf,
+  type Row,
+} from './rows.ts'
 import { edit } from './text-field.ts'
 
 /** Acts on a key. Before the person can have seen the form, no key counts. */
@@ -36,6 +45,8 @@ function act(key: Key, form: Pressed) {
   if (key.ctrl && key.name === 'o') return form.showWhole()
   if (key.name === 'escape') return goBack(form, marked)
   if (key.name === 'tab') return goTo(form, state.step + (key.shift ? -1 : 1))
+  if ((key.name === 'up' || key.name === 'down') && stepNumber(form, marked, key.name === 'up' ? 1 : -1))
+    return
   if (key.name === 'up') return moveBy(form, -1)
   if (key.name === 'down') return moveBy(form, 1)
   if (key.name === 'return' && !(key.meta || key.ctrl || key.shift)) return enter(form, marked)
@@ -43,6 +54,21 @@ function act(key: Key, form: Pressed) {
   if (scroll(form, key, isInField)) return
   if (marked && isInField) return type(key, form, marked)
   pressInList(key, form, marked)
+}
+
+/** Arrow keys change a number where there is no other row to move to. */
+function stepNumber(
+  { session, snapshot, state, drawing, set }: Pressed,
+  marked: Row | undefined,
+  by: 1 | -1,
+) {
+  const question = questionOf(snapshot, state)
+  const typed = question && numberOf(question)
+  if (!typed || marked?.kind !== 'own' || drawing.rows.length > 1) return false
+  const text = steppedText(typed, enteredFor(snapshot, question).freeText ?? '', by)
+  session.setFreeText(question.id, text)
+  set({ cursor: text.length })
+  return true
 }
 
 function pressInList(key: Key, form: Pressed, marked: Row | undefined) {

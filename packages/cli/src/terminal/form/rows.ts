@@ -6,7 +6,9 @@ import {
   decisionOf,
   type GivenResponse,
   type GrantScope,
+  isRange,
   isRequired,
+  type NumberAnswer,
   type OtherPerson,
   optionFor,
   optionTitle,
@@ -14,6 +16,7 @@ import {
   planIn,
   type QuestionOption,
   responseTo,
+  typedOf,
 } from '@sandagent/core/internal'
 import type { FormState } from './form-state.ts'
 
@@ -46,6 +49,12 @@ export const NUMBER_KEYS = 9
 
 export const questionOf = ({ questions }: AskSnapshot, { step }: FormState): AskedQuestion | undefined =>
   questions[step]
+
+/** The limits of a number that is one text. The ends of a range are typed. */
+export const numberOf = (question: AskedQuestion): NumberAnswer | undefined => {
+  const typed = typedOf(question)
+  return typed?.kind === 'number' && !isRange(typed) ? typed : undefined
+}
 
 export const isFilterable = ({ options = [] }: AskedQuestion): boolean => options.length > NUMBER_KEYS
 

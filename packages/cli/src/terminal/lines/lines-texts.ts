@@ -3,6 +3,7 @@ import {
   type AskedQuestion,
   type AskSession,
   allowsFreeText,
+  expectedOf,
   isRequired,
   optionTitle,
   type PolicyRule,
@@ -81,7 +82,12 @@ export function questionLines(
   const how = [
     options.length > 0 && (multiSelect ? 'Type numbers to check or uncheck them.' : 'Type a number.'),
     question.secret && 'Type the secret. Nothing of it is shown.',
-    allowsFreeText(question) && (options.length > 0 ? 'Or type your own answer.' : 'Type your answer.'),
+    allowsFreeText(question) &&
+      (options.length > 0
+        ? 'Or type your own answer.'
+        : question.typed
+          ? `Type ${printableLine(expectedOf(question.typed))}.`
+          : 'Type your answer.'),
     (multiSelect || responseTo(entered, question) !== undefined) && 'An empty line goes on.',
     !multiSelect && !isRequired(question) && 'An empty line leaves this out.',
     subject && planIn(subject) !== undefined && 'Type 12: TEXT to comment on line 12.',

@@ -2,7 +2,13 @@ import type { ToolDefinition, ToolSchema } from '../../answer/tool-definition.ts
 
 const KIND = Symbol.for('TypeBox.Kind')
 const OPTIONAL = Symbol.for('TypeBox.Optional')
-const KINDS = { object: 'Object', array: 'Array', string: 'String', boolean: 'Boolean' } as const
+const KINDS = {
+  object: 'Object',
+  array: 'Array',
+  string: 'String',
+  boolean: 'Boolean',
+  number: 'Number',
+} as const
 
 /**
  * Gives a schema the symbols by which TypeBox knows its own. AgentRail checks the arguments of each call with TypeBox,

@@ -14,11 +14,11 @@ export const dialect: Dialect = {
   limits: CLAUDE_LIMITS,
   losses: {
     request: {
-      '`title`, `step`, `defaultValue`': 'Questions here have no such keys.',
+      '`title`, `defaultValue`': 'Questions here have no such keys.',
     },
     question: {
       secrets: SECRETS_LOST,
-      'values, placeholder, `required`, `allowFreeText`, default, `textFormat`, `recommended`':
+      'values, placeholder, `required`, `allowFreeText`, default, `typed`, `textFormat`, `recommended`':
         'Claude’s tool has no such keys.',
     },
     response: {

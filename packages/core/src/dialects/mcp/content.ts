@@ -1,9 +1,11 @@
 import { isAnswer, type QuestionResponse, responseTo } from '../../answer/response.ts'
 import type { Fault } from '../../lib/errors.ts'
 import type { AskedQuestion } from '../../question/question.ts'
+import { valueIn } from '../../question/typed-fault.ts'
 import type { Outcome } from '../../record/outcome/outcome.ts'
 import { type Field, parseElicitation } from './field.ts'
 import { CONSENT, kindHint, parseRequest } from './question.ts'
+import { isNumberFor, textFor } from './typed-field.ts'
 
 /** What MCP takes as the value of a field. */
 export type ElicitedValue = string | number | boolean | string[]
@@ -92,46 +94,22 @@ const quoted = (text: string): string => JSON.stringify(text.length > 60 ? `${te
 /** Whether it is a number that would arrive as another one, and nothing else is wrong with it. */
 const isTooLong = (field: Field, text: string): boolean =>
   field.kind === 'integer' &&
-  WHOLE.test(text) &&
+  /^[+-]?\d+$/.test(text) &&
   !Number.isSafeInteger(Number(text)) &&
   isWithin(Number(text), field.minimum, field.maximum)
-
-const WHOLE = /^[+-]?\d+$/
 
 function readText(
   field: Field & { kind: 'text' | 'number' | 'integer' },
   text: string,
 ): string | number | undefined {
-  const trimmed = text.trim()
   if (field.kind !== 'text') {
-    const pattern = field.kind === 'integer' ? WHOLE : /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
-    const number = Number(trimmed)
-    const isKept = field.kind === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number)
-    const fits = pattern.test(trimmed) && isKept && isWithin(number, field.minimum, field.maximum)
-    return fits ? number : undefined
+    const number = valueIn({ kind: 'number' }, text.trim())
+    return isNumberFor(field, number) ? number : undefined
   }
-  const isFormat = field.format === undefined ? undefined : FORMATS[field.format]
-  const value = isFormat ? trimmed : text
-  const fits = (isFormat?.(value) ?? true) && isWithin([...value].length, field.minLength, field.maxLength)
+  const value = textFor(field.format, text)
+  const fits = value !== undefined && isWithin([...value].length, field.minLength, field.maxLength)
   return fits ? value : undefined
 }
 
 const isWithin = (value: number, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY): boolean =>
   from <= value && value <= to
-
-/** The formats of MCP; what has another one is taken as it is. */
-const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  email: (text) => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text),
-  uri: (text) => /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(text),
-  date: isDate,
-  'date-time': (text) =>
-    /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) &&
-    isDate(text.slice(0, 10)) &&
-    !Number.isNaN(Date.parse(text)),
-}
-
-/** A day that is in the calendar: `Date` makes 2 March of 30 February. */
-function isDate(text: string): boolean {
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
-}

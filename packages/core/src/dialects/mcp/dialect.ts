@@ -17,12 +17,16 @@ export const dialect: Dialect = {
     request: {
       'choices of nothing': 'Nobody can answer them, so they are refused.',
       'formats that MCP does not name': 'They are not checked.',
+      'limits that are not included, of numbers without a step':
+        'The field takes the limit itself, and the question is asked again.',
       '`pattern`': 'A foreign regular expression can stall the program.',
     },
     question: {
       secrets: SECRETS_LOST,
       'previews, placeholder of typed questions, `textFormat`, `recommended`':
         'A form has no place for them.',
+      'steps, units, limits of dates, ranges, times, sliders and ratings':
+        'The description says them, and the answer is checked against them.',
       default: 'In a form it would be an answer that nobody gave.',
       'a header that the text begins with': 'Read back, it is part of the text.',
       '`required` where an answer may be typed': 'Such a question has two fields, and one is enough.',

@@ -26,6 +26,9 @@ interface NumberKind {
   kind: 'number' | 'integer'
   minimum?: number | undefined
   maximum?: number | undefined
+  exclusiveMinimum?: number | undefined
+  exclusiveMaximum?: number | undefined
+  multipleOf?: number | undefined
   default?: number | undefined
 }
 
@@ -76,6 +79,10 @@ const numeric = {
   ...words,
   minimum: absent(v.number()),
   maximum: absent(v.number()),
+  // MCP does not name them. Forms of AG-UI are any JSON Schema.
+  exclusiveMinimum: lenient(v.number()),
+  exclusiveMaximum: lenient(v.number()),
+  multipleOf: lenient(v.number()),
   default: lenient(v.number()),
 }
 
@@ -168,8 +175,8 @@ function kindOf(schema: v.InferOutput<typeof fieldSchema>): Kind {
         : { kind: 'text', format, minLength, maxLength, default: schema.default }
     }
     default: {
-      const { type, minimum, maximum } = schema
-      return { kind: type, minimum, maximum, default: schema.default }
+      const { type, title: _, description: __, ...limits } = schema
+      return { kind: type, ...limits }
     }
   }
 }

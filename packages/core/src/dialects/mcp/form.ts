@@ -22,6 +22,7 @@ import {
 import type { GivenAnswer } from '../dialect.ts'
 import { withoutSecrets } from '../dialect.ts'
 import { customName } from './field.ts'
+import { type TypedFormField, typedField } from './typed-field.ts'
 
 /** The `params` of an `elicitation/create` request with a form. */
 export interface ElicitationForm {
@@ -34,8 +35,9 @@ export interface ElicitationForm {
   }
 }
 
-/** The fields that questions become: typed text, one choice, several choices. */
+/** The fields that questions become: typed text, one choice, several choices, numbers and dates. */
 export type FormField =
+  | TypedFormField
   | { type: 'string'; title: string; description?: string }
   | { type: 'string'; title: string; description?: string; oneOf: FormOption[] }
   | { type: 'array'; title: string; description?: string; items: { anyOf: FormOption[] }; minItems?: number }
@@ -110,6 +112,8 @@ function fieldsOf(
   })
   const description = [question.question, ...described, ...(isNumbered ? [NUMBERS] : [])].join('\n')
   const words = { title, ...(description !== title && { description }) }
+  const { typed } = question
+  if (typed) return [[name, typedField({ ...question, typed }, title)]]
   if (!hasOptions(question)) return [[name, { type: 'string', ...words }]]
   const options = (question.options ?? []).map((option) => ({
     const: optionValue(option),
@@ -190,8 +194,11 @@ function responseIn(
   index: number,
   lists: boolean,
 ): QuestionResponse | undefined {
-  const textIn = (name: string): string | string[] =>
-    parseWith(valueSchema, own(content, name) ?? '', 'INVALID_ANSWERS', WHAT, `content.${name}`)
+  const textIn = (name: string): string | string[] => {
+    const value = own(content, name) ?? ''
+    const isNumber = typeof value === 'number' && question.typed?.kind === 'number'
+    return parseWith(valueSchema, isNumber ? `${value}` : value, 'INVALID_ANSWERS', WHAT, `content.${name}`)
+  }
   const name = nameOf(index)
   const texts = [textIn(name)].flat()
   const given = question.multiSelect && !lists ? texts.flatMap((text) => valuesIn(text, question)) : texts

@@ -3,6 +3,7 @@ import { platform } from '../../lib/platform.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import type { AskedQuestion, Question } from '../../question/question.ts'
 import { type Elicitation, type Field, parseElicitation } from './field.ts'
+import { typedIn } from './typed-field.ts'
 
 /** What the one question of a page or of a form without fields is answered with. */
 export const CONSENT = { yes: 'accept', no: 'decline' } as const
@@ -81,7 +82,10 @@ function choicesOf(field: Field): Partial<Question> {
     ]
     return { options, allowFreeText: false, ...defaultOption(field.default?.toString()) }
   }
-  if (field.kind !== 'choice' && field.kind !== 'choices') return {}
+  if (field.kind !== 'choice' && field.kind !== 'choices') {
+    const typed = typedIn(field)
+    return typed ? { typed } : {}
+  }
   const placeholder = field.custom?.description
   return {
     options: field.options,
@@ -123,10 +127,16 @@ export function kindHint(field: Field): string | undefined {
     }
     case 'number':
     case 'integer': {
-      const { minimum, maximum } = field
+      const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = field
       const range = rangeOf(minimum, maximum)
       const word = range?.includes(' to ') ? 'from' : 'of'
-      return `a ${field.kind === 'integer' ? 'whole ' : ''}number${range ? ` ${word} ${range}` : ''}`
+      const more = [
+        exclusiveMinimum !== undefined && `above ${exclusiveMinimum}`,
+        exclusiveMaximum !== undefined && `below ${exclusiveMaximum}`,
+        multipleOf !== undefined && `in steps of ${multipleOf}`,
+      ]
+      const name = `a ${field.kind === 'integer' ? 'whole ' : ''}number${range ? ` ${word} ${range}` : ''}`
+      return [name, ...more].filter(Boolean).join(', ')
     }
     case 'choices': {
       const range = rangeOf(field.minItems || undefined, field.maxItems)

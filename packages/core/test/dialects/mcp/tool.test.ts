@@ -26,8 +26,12 @@ describe('parseToolCall', () => {
   }
 
   it('reads all that the tool offers to a model, and passes over what clients put beside it', () => {
-    expect([...Object.keys(given), 'secret'].sort()).toEqual(Object.keys(properties).sort())
-    expect(parseToolCall({ questions: [given], explanation: 'I need it' })).toEqual([{ id: 'q1', ...given }])
+    const typed = { question: 'How many?', typed: { kind: 'number', min: 1 } }
+    expect([...Object.keys(given), 'secret', 'typed'].sort()).toEqual(Object.keys(properties).sort())
+    expect(parseToolCall({ questions: [given, typed], explanation: 'I need it' })).toEqual([
+      { id: 'q1', ...given },
+      { id: 'q2', ...typed },
+    ])
     const secret = { question: 'The token?', secret: true }
     expect(parseToolCall({ questions: [secret] })).toEqual([{ id: 'q1', ...secret, allowFreeText: false }])
   })
