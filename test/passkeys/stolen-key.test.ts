@@ -132,8 +132,10 @@ async function isRefused(
   why: RegExp,
 ): Promise<void> {
   await plant(record, changes)
-  await vi.waitFor(() => expect(warnings.map(({ code }) => code)).toEqual(['PASSKEY_NEEDED']))
-  expect(warnings[0]?.message).toMatch(why)
+  // The answer to an earlier run may be there still, and is ignored for another reason.
+  const needed = () => warnings.filter(({ code }) => code === 'PASSKEY_NEEDED')
+  await vi.waitFor(() => expect(needed()).toHaveLength(1))
+  expect(needed()[0]?.message).toMatch(why)
   await plant(record, { responses: denied, revision: 9 })
   expect(approvalIn(await outcome).decision).toBe('deny')
   await receiptsWritten()
