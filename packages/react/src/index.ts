@@ -8,6 +8,7 @@ export {
   type AskStatus,
   type AskUserQuestionInput,
   type AskUserQuestionOutput,
+  type Attachment,
   type AutoSubmit,
   type Fault,
   isAskUserQuestionPart,
@@ -39,6 +40,7 @@ export { AskUserQuestion, type AskUserQuestionProps } from './form/ask-user-ques
 export { type AskBackLabels, englishAskBackLabels } from './form/labels/ask-back-labels.ts'
 export { type AskLabels, englishLabels } from './form/labels/ask-labels.ts'
 export { type AssumptionLabels, englishAssumptionLabels } from './form/labels/assumption-labels.ts'
+export { englishFileLabels, type FileLabels } from './form/labels/file-labels.ts'
 export { englishTypedLabels, type TypedLabels } from './form/labels/typed-labels.ts'
 export type {
   AskComponents,
@@ -60,6 +62,7 @@ export { useTitleBadge } from './notify/title-badge.ts'
 export { useWaitingQuestions, type WaitingQuestion } from './page/waiting-questions.ts'
 export type { HttpTransportOptions } from './transport/answer-api.ts'
 export { createHttpTransport } from './transport/http-transport.ts'
+export { downloadFile, type FilePlace, uploadFile } from './transport/upload-file.ts'
 export type { AskedCall, AskOptions, UseAskUserQuestionOptions } from './use-ask-session.ts'
 export { type UseAskUserQuestionReturn, useAskUserQuestion } from './use-ask-user-question.ts'
 export { type OpenQuestions, type UseOpenQuestionsOptions, useOpenQuestions } from './use-open-questions.ts'

@@ -92,7 +92,8 @@ export async function askOnPage(kindName: string, options: QuestionPageOptions =
     const handle = toNodeHandler({
       ...handler,
       async POST(request) {
-        const { status } = await request.clone().json()
+        const isAnswer = request.headers.get('content-type') === 'application/json'
+        const { status } = isAnswer ? await request.clone().json() : { status: 'pending' }
         const reply = await handler.POST(request)
         if (status !== 'pending') answers++
         if (diesOnAnswer && answers === 1) void kill().then(onDeath)

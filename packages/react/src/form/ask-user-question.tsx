@@ -19,6 +19,7 @@ import { handleShortcut } from './keyboard/shortcuts.ts'
 import type { AskBackLabels } from './labels/ask-back-labels.ts'
 import { type AskLabels, englishLabels } from './labels/ask-labels.ts'
 import type { AssumptionLabels } from './labels/assumption-labels.ts'
+import type { FileLabels } from './labels/file-labels.ts'
 import type { SecretLabels } from './labels/secret-labels.ts'
 import type { TypedLabels } from './labels/typed-labels.ts'
 import { useMarkdown } from './markdown/use-markdown.ts'
@@ -43,7 +44,9 @@ export type AskUserQuestionProps = UseAskUserQuestionOptions & {
   /** How the agent writes the previews of options. HTML is shown in a sandboxed frame. Default `markdown`. */
   previewFormat?: PreviewFormat | undefined
   /** Texts in the place of the English ones. */
-  labels?: Overrides<AskLabels & AskBackLabels & AssumptionLabels & SecretLabels & TypedLabels> | undefined
+  labels?:
+    | Overrides<AskLabels & AskBackLabels & AssumptionLabels & SecretLabels & TypedLabels & FileLabels>
+    | undefined
   /** Parts in the place of the form's own. */
   components?: Overrides<AskComponents> | undefined
   /** Whether the browser shows a notification for a question in a hidden tab. See `askToNotify`. Default false. */
@@ -104,6 +107,7 @@ function Form({
     labels: override(englishLabels, props.labels),
     components: guardComponents(defaultComponents, props.components),
     previewFormat,
+    options: props,
     markdown: markdown.render,
     isStepwise: layout === 'steps' && ask.questions.length > 1,
     autoSubmit,

@@ -89,7 +89,7 @@ it('shows whose answer came first, and theirs', async () => {
   await status('somebody@example.org answered first at Mar 1, 2026, ')
   expect(screen.getByText('TypeScript')).toBeTruthy()
   expect(focused()).toBe(screen.getByRole('status'))
-  expect(unsent()).toEqual(['Which language?', 'Python'])
+  await waitFor(() => expect(unsent()).toEqual(['Which language?', 'Python']))
 })
 
 it.each<[string, Partial<QuestionView>]>([

@@ -62,6 +62,23 @@ export const KINDS: Record<string, Kind> = {
     questions: [{ ...AUDIENCE, required: true }],
     responses: { audience: { ...answered(), freeText: 'People who are new here.\nThey know the product.' } },
   },
+  Files: {
+    questions: [
+      {
+        id: 'shot',
+        header: 'Screen',
+        question: 'What does the page show when it fails?',
+        files: { max: 3, maxBytes: 2_000_000, types: ['image/*', 'application/pdf'] },
+      },
+    ],
+    responses: {
+      shot: {
+        ...answered(),
+        freeText: 'A red box.',
+        files: [{ name: 'failure.png', mediaType: 'image/png', size: 48_213, sha256: '0'.repeat(64) }],
+      },
+    },
+  },
   'Several questions': {
     questions: [FORMAT, SECTIONS, AUDIENCE],
     responses: { format: answered('HTML'), sections: answered('Summary'), audience: { skipped: true } },

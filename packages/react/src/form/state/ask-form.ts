@@ -1,10 +1,12 @@
 import type { AskedQuestion, QuestionOption } from '@sandagent/core'
 import type { TextKind } from '@sandagent/core/internal'
 import type { ButtonHTMLAttributes, ComponentType } from 'react'
+import type { UseAskUserQuestionOptions } from '../../use-ask-session.ts'
 import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
 import type { AskBackLabels } from '../labels/ask-back-labels.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import type { AssumptionLabels } from '../labels/assumption-labels.ts'
+import type { FileLabels } from '../labels/file-labels.ts'
 import type { SecretLabels } from '../labels/secret-labels.ts'
 import type { TypedLabels } from '../labels/typed-labels.ts'
 import type { RenderMarkdown } from '../markdown/use-markdown.ts'
@@ -16,9 +18,11 @@ export type PreviewFormat = 'markdown' | 'html'
 /** The state of a form and its actions: every part of the form gets it. */
 export interface AskForm {
   ask: UseAskUserQuestionReturn
-  labels: AskLabels & Partial<AskBackLabels & AssumptionLabels & SecretLabels & TypedLabels>
+  labels: AskLabels & Partial<AskBackLabels & AssumptionLabels & SecretLabels & TypedLabels & FileLabels>
   components: AskComponents
   previewFormat: PreviewFormat
+  /** How the form reaches the host. */
+  options: UseAskUserQuestionOptions
   /** Renders Markdown as React elements. Absent until it is loaded, and if it did not come. */
   markdown?: RenderMarkdown | undefined
   /** The ids of the form's elements begin with it. Each form of a page has its own. */

@@ -77,11 +77,11 @@ export const completesSet = (ask: Ask, picked: AskedQuestion): boolean =>
   ask.questions.every((question) => {
     const { selected, freeText } = entryOf(ask, question)
     const isPicked = question.id === picked.id || selected.length > 0
-    return isSingleChoice(question) && isPicked && freeText.trim() === ''
+    return isSingleChoice(question) && !question.files && isPicked && freeText.trim() === ''
   })
 
 /** The labels picked and the typed text, as far as they are the answer. */
-const saidIn = (question: AskedQuestion, entry: Entry): string[] => [
+export const saidIn = (question: AskedQuestion, entry: Entry): string[] => [
   ...pickedIn(question, entry).map(({ label }) => label),
   ownWordsOf(question, entry),
 ]
@@ -109,13 +109,3 @@ export function unsentOf({
     return mine !== '' && mine !== said(question, responses)
   })
 }
-
-/** The entries for some questions as plain text, to copy. */
-export const textOf = (ask: Ask, questions: readonly AskedQuestion[]): string =>
-  questions
-    .map((question) => {
-      const entry = entryOf(ask, question)
-      const said = [...saidIn(question, entry), entry.notes]
-      return [question.question, ...said.filter((text) => text.trim() !== '')].join('\n')
-    })
-    .join('\n\n')

@@ -7,7 +7,7 @@ import { useFocusMove } from './use-focus-move.ts'
 
 type Given = Pick<
   AskForm,
-  'ask' | 'labels' | 'components' | 'previewFormat' | 'markdown' | 'isStepwise' | 'focused'
+  'ask' | 'labels' | 'components' | 'options' | 'previewFormat' | 'markdown' | 'isStepwise' | 'focused'
 > & {
   autoSubmit: AutoSubmit
   /** The element around everything that may get the focus. */

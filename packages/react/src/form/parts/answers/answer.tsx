@@ -1,5 +1,6 @@
 import { shownOption } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
+import { Files } from '../question/files/on-demand-files.tsx'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf, ownWordsOf, pickedIn } from '../../state/entries.ts'
 
@@ -21,6 +22,7 @@ export function Answer({ form, question }: QuestionPartProps): ReactElement {
         )
       })}
       {question.secret ? isAnswered && labels.given : words.trim() !== '' && <q dir="auto">{words}</q>}
+      {question.files && <Files form={form} question={question} isGiven />}
       {isDefault && <span className="sa-quiet">{labels.byDefault}</span>}
       {notes.trim() !== '' && (
         <span className="sa-quiet sa-noted">

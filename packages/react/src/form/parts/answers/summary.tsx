@@ -1,7 +1,11 @@
 import type { ReactElement } from 'react'
 import type { FormPartProps } from '../../state/ask-form.ts'
+import { unsentOf } from '../../state/entries.ts'
+import { onDemand } from '../../state/on-demand.tsx'
 import { AnswerList } from './answer-list.tsx'
-import { Unsent } from './unsent.tsx'
+
+/** Loaded where a question ended before its entries were sent. */
+const Unsent = onDemand<FormPartProps>(() => import('./unsent.tsx').then(({ Unsent }) => Unsent))
 
 /** The questions and their answers, read-only. Below them: entries of this page that were not sent. */
 export function Summary({ form }: FormPartProps): ReactElement {
@@ -18,7 +22,7 @@ export function Summary({ form }: FormPartProps): ReactElement {
           </div>
         )}
       </AnswerList>
-      <Unsent form={form} />
+      {unsentOf(ask).length > 0 && <Unsent form={form} />}
     </>
   )
 }

@@ -1,15 +1,15 @@
+import type { AskedQuestion } from '@sandagent/core'
 import { type ReactElement, useRef, useState } from 'react'
 import type { FormPartProps } from '../../state/ask-form.ts'
-import { textOf, unsentOf } from '../../state/entries.ts'
+import { entryOf, saidIn, unsentOf } from '../../state/entries.ts'
 import { AnswerList } from './answer-list.tsx'
 
 /** Entries of this page that were not sent before the question ended. They can be selected and copied. */
-export function Unsent({ form }: FormPartProps): ReactElement | null {
+export function Unsent({ form }: FormPartProps): ReactElement {
   const { ask, labels, components } = form
   const list = useRef<HTMLDivElement>(null)
   const [isCopied, setCopied] = useState(false)
   const unsent = unsentOf(ask)
-  if (unsent.length === 0) return null
   const own = { ...ask, responses: ask.entered }
   const copy = async (): Promise<void> => {
     try {
@@ -32,3 +32,13 @@ export function Unsent({ form }: FormPartProps): ReactElement | null {
     </details>
   )
 }
+
+/** The entries for some questions as plain text, to copy. */
+const textOf = (ask: FormPartProps['form']['ask'], questions: readonly AskedQuestion[]): string =>
+  questions
+    .map((question) => {
+      const entry = entryOf(ask, question)
+      const said = [...saidIn(question, entry), entry.notes]
+      return [question.question, ...said.filter((text) => text.trim() !== '')].join('\n')
+    })
+    .join('\n\n')

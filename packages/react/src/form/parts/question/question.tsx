@@ -7,6 +7,7 @@ import {
   shownQuestion,
 } from '@sandagent/core/internal'
 import { type ReactElement, type SyntheticEvent, useState } from 'react'
+import { Files } from './files/on-demand-files.tsx'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf, isSingleChoice } from '../../state/entries.ts'
 import { onDemand } from '../../state/on-demand.tsx'
@@ -123,8 +124,11 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
       {question.secret ? (
         <SecretField form={form} question={question} />
       ) : (
-        (allowsFreeText(question) || !hasOptions) && <OwnAnswer form={form} question={question} />
+        (allowsFreeText(question) || !(hasOptions || question.files)) && (
+          <OwnAnswer form={form} question={question} />
+        )
       )}
+      {question.files && <Files form={form} question={question} />}
       <div className="sa-more">
         <Note form={form} question={question} />
         {ask.questions.length > 1 && isRequired(question) && !entry.isSkipped && (

@@ -1,0 +1,207 @@
+import { type Attachment, filesTaken, questionTitle } from '@sandagent/core/internal'
+import { type CSSProperties, type ReactElement, useEffect, useRef, useState } from 'react'
+import { englishFileLabels, type FileLabels } from '../../../labels/file-labels.ts'
+import type { QuestionPartProps } from '../../../state/ask-form.ts'
+import { Thumbnail } from './thumbnail.tsx'
+import { useFileEvents } from './use-file-events.ts'
+import { storedFiles, type Upload, useUploads } from './use-uploads.ts'
+
+export interface FilesProps extends QuestionPartProps {
+  /** Shows what was given, and takes nothing. */
+  isGiven?: true
+}
+
+const LIST: CSSProperties = { listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: '0.375rem' }
+const ROW: CSSProperties = { display: 'flex', alignItems: 'center', gap: '0.625rem', minInlineSize: 0 }
+const NAME: CSSProperties = { flex: 1, minInlineSize: 0, overflowWrap: 'anywhere' }
+
+/** The files of an answer: to give them while the question waits, and to look at them afterwards. */
+export function Files({ isGiven, ...props }: FilesProps): ReactElement | null {
+  const { form, question } = props
+  if (!isGiven) return <GiveFiles {...props} />
+  const files = storedFiles(form.ask.responses, question)
+  if (files.length === 0) return null
+  const labels: FileLabels = { ...englishFileLabels, ...form.labels }
+  return (
+    <ul style={{ ...LIST, flexBasis: '100%' }} aria-label={labels.files}>
+      {files.map((file) => (
+        <li key={file.sha256} style={ROW}>
+          <StoredFile file={file} form={form} labels={labels} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function StoredFile({
+  file,
+  form,
+  labels,
+}: Pick<QuestionPartProps, 'form'> & { file: Attachment; labels: FileLabels }): ReactElement {
+  return (
+    <>
+      <Thumbnail file={file} form={form} />
+      <span style={NAME}>
+        <bdi>{file.name}</bdi> <small className="sa-hint">{labels.fileSize(file.size)}</small>
+      </span>
+    </>
+  )
+}
+
+/** Where a person gives files: chosen, photographed, pasted or dropped. */
+function GiveFiles({ form, question }: QuestionPartProps): ReactElement | null {
+  const { ask, components } = form
+  const labels: FileLabels = { ...englishFileLabels, ...form.labels }
+  const group = useRef<HTMLFieldSetElement>(null)
+  const choose = useRef<HTMLInputElement>(null)
+  const photograph = useRef<HTMLInputElement>(null)
+  const [news, setNews] = useState('')
+  const { files, uploads, isSending, add, again, dismiss, remove } = useUploads(
+    form,
+    question,
+    labels,
+    setNews,
+  )
+  // The answer that a pick sends would leave without the files.
+  useEffect(() => {
+    if (isSending && ask.sendsAt !== null) ask.undo()
+  })
+  const canTake = ask.isEditable && ask.view?.takesFiles === true && !form.options.transport
+  const isOver = useFileEvents(group, {
+    isOn: canTake,
+    isSending,
+    add,
+    onHeld: () => setNews(labels.stillSending),
+  })
+  const taken = filesTaken(question)
+  if (!taken) return null
+  if (ask.view && !canTake && files.length === 0 && ask.isEditable)
+    return <p className="sa-hint">{labels.filesNotTaken}</p>
+  const accept = taken.types.join(',')
+  const takesImages = taken.types.length === 0 || taken.types.some((type) => type.startsWith('image/'))
+  const picked = (input: HTMLInputElement): void => {
+    add([...(input.files ?? [])])
+    // The same file can be chosen again.
+    input.value = ''
+  }
+  // Removing leads on to where files are added.
+  const afterwards = (what: () => void): void => {
+    what()
+    group.current?.querySelector<HTMLElement>('[data-adds]')?.focus()
+  }
+  return (
+    <fieldset
+      ref={group}
+      aria-label={labels.files}
+      disabled={!canTake}
+      style={{
+        border: `1px dashed ${isOver ? 'var(--_accent)' : 'var(--_edge)'}`,
+        background: isOver ? 'var(--_accent-soft)' : undefined,
+        borderRadius: 'var(--_radius)',
+        padding: '0.75rem',
+        margin: 0,
+        minInlineSize: 0,
+        display: 'grid',
+        gap: '0.625rem',
+      }}
+    >
+      {(files.length > 0 || uploads.length > 0) && (
+        <ul style={LIST} aria-label={labels.files}>
+          {files.map((file) => (
+            <li key={file.sha256} style={ROW}>
+              <StoredFile file={file} form={form} labels={labels} />
+              <components.Button
+                look="quiet"
+                aria-label={labels.removeFile(file.name)}
+                onClick={() => afterwards(() => remove(file))}
+              >
+                ×
+              </components.Button>
+            </li>
+          ))}
+          {uploads.map((upload) => (
+            <li key={upload.id} style={ROW}>
+              <UploadRow upload={upload} labels={labels} />
+              {upload.mayRetry && (
+                <components.Button
+                  look="quiet"
+                  aria-label={labels.sendFileAgain(upload.name)}
+                  onClick={() => again(upload)}
+                >
+                  ↻
+                </components.Button>
+              )}
+              {upload.fault !== undefined && (
+                <components.Button
+                  look="quiet"
+                  aria-label={labels.dismissFile(upload.name)}
+                  onClick={() => afterwards(() => dismiss(upload))}
+                >
+                  ×
+                </components.Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.5rem', alignItems: 'center' }}>
+        <components.Button data-adds="" onClick={() => choose.current?.click()}>
+          {labels.addFiles}
+        </components.Button>
+        {takesImages && isPhone() && (
+          <components.Button onClick={() => photograph.current?.click()}>
+            {labels.takePhoto}
+          </components.Button>
+        )}
+        <input
+          ref={choose}
+          type="file"
+          hidden
+          tabIndex={-1}
+          aria-label={form.labels.about(labels.addFiles, questionTitle(question))}
+          multiple={taken.max > 1}
+          accept={accept}
+          onChange={({ currentTarget }) => picked(currentTarget)}
+        />
+        {takesImages && (
+          <input
+            ref={photograph}
+            type="file"
+            hidden
+            tabIndex={-1}
+            aria-label={labels.takePhoto}
+            accept="image/*"
+            capture="environment"
+            onChange={({ currentTarget }) => picked(currentTarget)}
+          />
+        )}
+      </div>
+      <p className="sa-hint" style={{ margin: 0 }}>
+        {labels.fileLimits(taken.max, labels.fileSize(taken.maxBytes), taken.types)}
+        {!isPhone() && `. ${labels.pasteOrDrop}`}
+      </p>
+      <p className="sa-hidden" role="status">
+        {news}
+      </p>
+    </fieldset>
+  )
+}
+
+function UploadRow({ upload, labels }: { upload: Upload; labels: FileLabels }): ReactElement {
+  const { name, part, fault } = upload
+  return (
+    <span style={NAME}>
+      <bdi>{name}</bdi>{' '}
+      {fault === undefined ? (
+        <progress value={part} max={1} aria-label={labels.sendingFile(name)} style={{ inlineSize: '6rem' }} />
+      ) : (
+        <span className="sa-missing" style={{ display: 'block' }}>
+          {fault}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** Whether the person has no mouse: there is a camera at hand, and nothing to drop. */
+const isPhone = (): boolean => globalThis.matchMedia?.('(pointer: coarse)').matches ?? false
