@@ -1,3 +1,4 @@
+import type { Attachment } from './answer/attachment.ts'
 import type { AskError } from './lib/errors.ts'
 import type { AnswerFile } from './record/answer-file/answer-file.ts'
 import type { RecordIdentity } from './record/answer-file/record-identity.ts'
@@ -59,6 +60,11 @@ export interface RunnerChannel {
    * that stores a later answer waits for the receipt. Closing again changes nothing.
    */
   close(toolCallId: string, reason: ClosingReason): Promise<ClosingRecord>
+  /**
+   * The path of a file that a person gave, if its bytes are there and as the answer says; `null` if they are not. Absent: no files
+   * come with the answers of this channel.
+   */
+  fileAt?(file: Attachment): Promise<string | null>
   /** Records how the question ended. Settling again replaces the receipt. */
   settle(toolCallId: string, receipt: Receipt): Promise<SettledRecord>
 }

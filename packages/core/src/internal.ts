@@ -23,7 +23,7 @@ export {
 } from './answer/attachment.ts'
 export { type Draft, findQuestion, selectInDraft, submittedResponses } from './answer/draft.ts'
 export { filesInWords } from './answer/files-in-words.ts'
-export { responsesSchema } from './answer/parse-responses.ts'
+export { responsesSchema, toldResponsesSchema } from './answer/parse-responses.ts'
 export { base64url, passkeyProofSchema } from './answer/passkey-proof.ts'
 export {
   byQuestion,

@@ -94,20 +94,28 @@ export function attachmentName(given: string): string {
 
 const digits = (most: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(most))
 
+const named = {
+  name: v.pipe(
+    v.string(),
+    v.check(
+      (name) => name === attachmentName(name),
+      'the name of a file, without a path and hidden characters',
+    ),
+  ),
+  mediaType: v.pipe(v.string(), v.regex(MEDIA_TYPE, 'a media type in lower case, such as image/png')),
+  size: digits(ATTACHMENT_LIMITS.bytes),
+  sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex')),
+}
+
 /** The shape of `GivenResponse.files`. */
 export const attachmentsSchema: v.GenericSchema<unknown, Attachment[]> = listOf(
-  v.object({
-    name: v.pipe(
-      v.string(),
-      v.check(
-        (name) => name === attachmentName(name),
-        'the name of a file, without a path and hidden characters',
-      ),
-    ),
-    mediaType: v.pipe(v.string(), v.regex(MEDIA_TYPE, 'a media type in lower case, such as image/png')),
-    size: digits(ATTACHMENT_LIMITS.bytes),
-    sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex')),
-  }),
+  v.object(named),
+  ATTACHMENT_LIMITS.files,
+)
+
+/** The shape of the files of an outcome. */
+export const placedFilesSchema: v.GenericSchema<unknown, Attachment[]> = listOf(
+  v.object({ ...named, path: v.exactOptional(v.string()) }),
   ATTACHMENT_LIMITS.files,
 )
 

@@ -18,7 +18,8 @@ function readResponse(entry: unknown): QuestionResponse | undefined {
     selected: selected.filter((value) => typeof value === 'string'),
     ...pick(entry, 'string', ['freeText', 'sealed', 'notes']),
     input,
-    files: Array.isArray(files) ? (files as Attachment[]).filter(isObject) : undefined,
+    // Who shows them checks them.
+    files: files as Attachment[] | undefined,
     source: source === 'default' ? source : 'human',
   }
 }

@@ -254,4 +254,4 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
 }
 
 const isPicked = (question: AskedQuestion, draft: Draft): boolean =>
-  !!question.options && !question.multiSelect && enteredFor(draft, question).selected.length > 0
+  !question.files && !question.multiSelect && enteredFor(draft, question).selected.length > 0

@@ -104,7 +104,8 @@ export function createFileHostStore({
       const options = { ...claimOptions(candidates), record, expected }
       const fileText = await approvals.write(answerFile, options)
       if (fileText === null) return null
-      void sweepAtTimes('approvals', { files, folders, clock, sweepAfterMs })
+      for (const folder of ['approvals', 'attachments'] as const)
+        void sweepAtTimes(folder, { files, folders, clock, sweepAfterMs })
       const stored = storedQuestion(toolCallId, await recordNow(), { text: fileText, answerFile })
       return { ...stored, answer: stored.answer && { ...stored.answer, text } }
     },

@@ -8,8 +8,10 @@ import {
 } from '@sandagent/core/internal'
 import { createWatchedChannel } from '@sandagent/core/store'
 import pLimit from 'p-limit'
+import { realPath } from '../watch/directory-watch.ts'
+import { attachedFile } from './attachments/attached-file.ts'
 import { createFileRunnerStore } from './runner-store.ts'
-import type { StateFolderOption } from './state-folders.ts'
+import { type StateFolderOption, stateFolders } from './state-folders.ts'
 import { checkSweepAfter, type SweepOption } from './sweep.ts'
 
 export interface FileRunnerChannelOptions extends StateFolderOption, SweepOption {
@@ -40,5 +42,10 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   checkSweepAfter(options)
   const { onWarning = () => {}, clock = systemClock, ...place } = options
   const channel = createWatchedChannel(createFileRunnerStore({ ...place, onWarning, clock }), { onWarning })
-  return { ...channel, open: (...of) => opening(() => channel.open(...of)) }
+  const { attachments } = stateFolders(options)
+  return {
+    ...channel,
+    open: (...of) => opening(() => channel.open(...of)),
+    fileAt: (file) => attachedFile(realPath(options.workdir), attachments, file),
+  }
 }

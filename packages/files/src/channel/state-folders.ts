@@ -18,6 +18,8 @@ export interface StateFolders {
   questions: string
   /** The answers. The host alone writes there. */
   approvals: string
+  /** The files that people gave with their answers. The host alone writes there. */
+  attachments: string
   /** The runs. The host alone writes there. */
   runs: string
   /** The home of isolated programs: what they keep from one run to the next, such as the sessions of Claude Code. */
@@ -36,6 +38,7 @@ export function stateFolders({
     state,
     questions: `${state}/questions`,
     approvals: `${state}/approvals`,
+    attachments: `${state}/attachments`,
     runs: `${state}/runs`,
     home: `${state}/home`,
   }

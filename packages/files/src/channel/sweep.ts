@@ -1,4 +1,5 @@
 import {
+  ATTACHMENT_FILE,
   type Clock,
   DEFAULT_SWEEP_AFTER_MS,
   invalid,
@@ -42,7 +43,7 @@ interface SweepContext {
 
 /** Sweeps a folder now and then. Call it after a write: only the side that writes there may sweep. It never fails. */
 export async function sweepAtTimes(
-  folder: 'questions' | 'approvals',
+  folder: 'questions' | 'approvals' | 'attachments',
   { files, folders, clock, sweepAfterMs = DEFAULT_SWEEP_AFTER_MS }: SweepContext,
 ): Promise<void> {
   if (sweepAfterMs === false || !files.removeOld || files.id === undefined) return
@@ -50,8 +51,8 @@ export async function sweepAtTimes(
   const due = isDue(JSON.stringify([files.id, folders[folder]]), now)
   if (!due) return
   try {
-    const mayGo =
-      folder === 'questions' ? isSettledQuestion(files, folders) : await isAnswerToNothing(files, folders)
+    if (folder === 'attachments' && !(await tellsTime(files, folders))) return
+    const mayGo = await MAY_GO[folder](files, folders)
     await files.removeOld(folders[folder], {
       olderThanMs: sweepAfterMs,
       now,
@@ -65,9 +66,12 @@ export async function sweepAtTimes(
   }
 }
 
+/** Decides by what is there now which entries of a folder may go. */
+type MayGo = (files: SandboxFiles, folders: StateFolders) => Promise<(name: string) => Promise<boolean>>
+
 /** Whether a file is the record of a settled question. */
-const isSettledQuestion =
-  (files: SandboxFiles, { questions }: StateFolders) =>
+const isSettledQuestion: MayGo =
+  async (files, { questions }) =>
   async (name: string): Promise<boolean> => {
     if (fileOfEntry(name) !== name) return false
     const text = await files.read(`${questions}/${name}`)
@@ -78,10 +82,7 @@ const isSettledQuestion =
  * Whether a file is an answer or a claim whose question is gone. While the record is there, a runner that starts again needs
  * them: it believes a receipt only with the answer to it.
  */
-async function isAnswerToNothing(
-  files: SandboxFiles,
-  { state, questions, approvals }: StateFolders,
-): Promise<(name: string) => Promise<boolean>> {
+const isAnswerToNothing: MayGo = async (files, { state, questions, approvals }) => {
   // A folder that was moved away looks like one without questions.
   const isThere = (await files.list(state)).some((name) => `${state}/${name}` === questions)
   return async (name) => {
@@ -96,3 +97,37 @@ async function isAnswerToNothing(
     return isFinal(answerFile) || answerFile.nonce !== undefined
   }
 }
+
+/** The name of the file whose time is the time of a sweep: where nothing else is written, everything would stay new. */
+const CLOCK = '.swept'
+
+/** Writes the file that tells the time. `false` where there is nothing to sweep. */
+async function tellsTime(files: SandboxFiles, { attachments }: StateFolders): Promise<boolean> {
+  if (!(await files.list(attachments)).some((name) => ATTACHMENT_FILE.test(name))) return false
+  await files.writeAtomic(`${attachments}/${CLOCK}`, '')
+  return true
+}
+
+/**
+ * Whether a file of a person is named by no record and no answer. If any of them cannot be read, it may name it, and everything
+ * stays. They are read once, and only if something is old.
+ */
+const isNamedByNothing: MayGo = async (files, { questions, approvals }) => {
+  const readAll = async (): Promise<string> => {
+    const texts: string[] = []
+    for (const folder of [questions, approvals])
+      for (const name of await files.list(folder))
+        if (fileOfEntry(name) !== null) texts.push(digestsIn((await files.read(`${folder}/${name}`)) ?? ''))
+    return texts.join(' ')
+  }
+  let named: Promise<string> | undefined
+  return async (name) => {
+    named ??= readAll()
+    return ATTACHMENT_FILE.test(name) && !(await named).includes(name.slice(0, 64))
+  }
+}
+
+/** All that may be the digest of a file. */
+const digestsIn = (text: string): string => text.match(/"sha256":\s*"[0-9a-f]{64}"/g)?.join(' ') ?? ''
+
+const MAY_GO = { questions: isSettledQuestion, approvals: isAnswerToNothing, attachments: isNamedByNothing }

@@ -15,7 +15,7 @@ import { readFileSafely, withFile } from './read-file.ts'
 import { removeEntry, removeLeftovers, removeOld } from './removal.ts'
 import { MOST_NAMES, type RunFiles, type WriteOptions } from './sandbox-files.ts'
 import { syncFolder } from './sync.ts'
-import { writeIn } from './write-file.ts'
+import { renameFile, writeBytesAt, writeIn } from './write-file.ts'
 
 /** The files of a workdir on this machine. While the workdir is missing, reading fails with `UNREACHABLE`. */
 export const createLocalFiles = (workdir: string): RunFiles => createOwnedFiles(workdir)
@@ -103,6 +103,9 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
             await refuseMissingRoot()
           }
       }),
+    writeAt: (path, bytes, offset, { reader } = {}) =>
+      diskCalls(root).writing(() => writeBytesAt(root, path, { bytes, offset, ownerOf, reader })),
+    rename: (path, name) => diskCalls(root).writing(() => renameFile(root, path, name)),
     sync: (directory) =>
       diskCalls(root).writing(async () => {
         await orNull(inFolder(root, directory, ({ calls, opened }) => syncFolder(calls, opened)))

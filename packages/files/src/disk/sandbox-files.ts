@@ -28,6 +28,21 @@ export interface SandboxFiles {
    *   the reader could not read it.
    */
   writeAtomic(path: string, text: string, options?: WriteOptions): Promise<void>
+  /**
+   * Writes bytes into a file at an offset, durably, and makes the file and its folders. The same call may come again. Sandboxes
+   * without this, or without `rename`, take no files of people.
+   *
+   * @param options.reader as for `writeAtomic`
+   * @throws AskError `UNSAFE_PATH` when it is no regular file or not inside; `WRONG_USER`.
+   */
+  writeAt?(
+    path: string,
+    bytes: Uint8Array,
+    offset: number,
+    options?: Pick<WriteOptions, 'reader'>,
+  ): Promise<void>
+  /** Gives a file another name in its folder, durably, and replaces what is there. The same call may come again. */
+  rename?(path: string, name: string): Promise<void>
   /** Removes a file, if it exists. Sandboxes without this keep the claims of drafts until they are swept. */
   remove?(path: string): Promise<void>
   /**

@@ -1,10 +1,12 @@
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { AskError, failedWith } from '@sandagent/core/internal'
-import type { Give } from './access.ts'
-import { type Folder, inFolder } from './folder.ts'
+import { AskError, errorCode, failedWith } from '@sandagent/core/internal'
+import { type Give, type OwnerOf, ownersGive, readersGive } from './access.ts'
+import { atFile, type Folder, inFolder, unsafePath } from './folder.ts'
 import { createFolderClaim } from './folder-claim.ts'
 import { temporaryName, writeNew } from './new-file.ts'
-import { removeEntry } from './removal.ts'
+import { removeEntry, removeLeftovers } from './removal.ts'
 import type { WriteOptions } from './sandbox-files.ts'
 import { syncFolder } from './sync.ts'
 
@@ -77,3 +79,56 @@ export async function writeIn(
   // The text is stored, and another claim says who was first. So a claim that stays does no harm.
   if (revision !== undefined && claim !== undefined) await removeEntry(folder, revision).catch(() => {})
 }
+
+/** Opening a FIFO fails without a reader, and a link would lead elsewhere. Windows has neither flag. */
+const WRITE = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** Writes bytes into a file below `root`, see `SandboxFiles.writeAt`. */
+export const writeBytesAt = (
+  root: string,
+  path: string,
+  {
+    bytes,
+    offset,
+    ownerOf,
+    reader,
+  }: { bytes: Uint8Array; offset: number; ownerOf: OwnerOf | undefined } & Pick<WriteOptions, 'reader'>,
+): Promise<void> =>
+  atFile(
+    root,
+    path,
+    async (folder, name) => {
+      const file = await open(join(folder.path, name), WRITE, 0o600)
+      try {
+        if (!(await file.stat()).isFile()) throw unsafePath(path, 'it is no regular file')
+        for (let at = 0; at < bytes.length; )
+          at += (await file.write(bytes, at, bytes.length - at, offset + at)).bytesWritten
+        await file.datasync()
+        const owner = ownerOf?.(path)
+        const give =
+          owner || reader === undefined
+            ? owner && ownersGive(owner)
+            : await readersGive(folder.calls, join(root, reader), join(root, path))
+        give?.(file.fd, 0o600)
+        if (!owner) give?.(folder.opened, 0o700)
+      } finally {
+        await file.close()
+      }
+    },
+    { make: true, ownerOf },
+  )
+
+/** Gives a file below `root` another name in its folder, see `SandboxFiles.rename`. */
+export const renameFile = (root: string, path: string, name: string): Promise<void> =>
+  atFile(root, path, async (folder, before) => {
+    try {
+      await folder.calls.rename(join(folder.path, before), join(folder.path, basename(name)))
+    } catch (error) {
+      // It was renamed before, by a request whose reply was lost.
+      const isDone =
+        errorCode(error) === 'ENOENT' && (await folder.calls.lstat(join(folder.path, basename(name))))
+      if (!isDone) throw error
+    }
+    await syncFolder(folder.calls, folder.opened)
+    await removeLeftovers(folder, basename(name), join(root, dirname(path)))
+  })

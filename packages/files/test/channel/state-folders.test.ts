@@ -7,6 +7,7 @@ describe('the state folder', () => {
       state: '.sandagent',
       questions: '.sandagent/questions',
       approvals: '.sandagent/approvals',
+      attachments: '.sandagent/attachments',
       runs: '.sandagent/runs',
       home: '.sandagent/home',
     })

@@ -5,18 +5,22 @@ import type { Place } from './parked-place.ts'
 
 /** The files of a sandbox: its own while it is awake, those of the host's copy while it sleeps. */
 export function parkedFiles(sandbox: RunSandbox, place: Place): RunFiles {
-  const { approvals } = stateFolders(sandbox)
-  const { id, stamps, sync, removeOld, watch } = sandbox.files
+  const { approvals, attachments } = stateFolders(sandbox)
+  const { id, stamps, sync, removeOld, watch, writeAt, rename } = sandbox.files
 
   /** Answers wait in the copy, unless their question may end before they arrive. All else is written in the sandbox itself. */
   const canWait = (path: string): boolean => path.startsWith(`${approvals}/`) && !place.isDue()
+
+  /** The files of people are in the sandbox alone: the copy has none. */
+  const where = <T>(path: string, use: (files: RunFiles) => Promise<T>): Promise<T> =>
+    path.startsWith(`${attachments}/`) ? place.awake(({ files }) => use(files)) : place.use(use)
 
   return {
     ...(id !== undefined && { id }),
     read: (path) => place.use((files) => files.read(path)),
     list: (directory) => place.use((files) => files.list(directory)),
-    stat: (path) => place.use((files) => files.stat(path)),
-    readFrom: (path, offset, most) => place.use((files) => files.readFrom(path, offset, most)),
+    stat: (path) => where(path, (files) => files.stat(path)),
+    readFrom: (path, offset, most) => where(path, (files) => files.readFrom(path, offset, most)),
     async writeAtomic(path, text, options) {
       if (!canWait(path)) return place.awake(({ files }) => files.writeAtomic(path, text, options))
       return place.use(async (files) => {
@@ -24,6 +28,10 @@ export function parkedFiles(sandbox: RunSandbox, place: Place): RunFiles {
         return files.writeAtomic(path, text, options)
       })
     },
+    ...(writeAt && {
+      writeAt: (...of) => place.awake(async ({ files }) => files.writeAt?.(...of)),
+    }),
+    ...(rename && { rename: (...of) => place.awake(async ({ files }) => files.rename?.(...of)) }),
     remove: (path) => place.awake(({ files }) => files.remove(path)),
     ...(sync && { sync: (directory) => place.use(async (files) => files.sync?.(directory)) }),
     ...(stamps && {

@@ -50,6 +50,8 @@ export const CALLS = {
     },
     nothing,
   ),
+  writeAt: call({ path, bytes, offset: size }, nothing),
+  rename: call({ path, name: path }, nothing),
   sync: call({ directory: path }, nothing),
   /** Names come as events: a folder can have very many. */
   list: call({ directory: path }, nothing, names),

@@ -21,6 +21,16 @@ export const fileHandlers = (files: RunFiles) =>
       return null
     },
 
+    async writeAt({ path, bytes, offset }) {
+      await files.writeAt?.(path, Buffer.from(bytes, 'base64'), offset)
+      return null
+    },
+
+    async rename({ path, name }) {
+      await files.rename?.(path, name)
+      return null
+    },
+
     async sync({ directory }) {
       await files.sync?.(directory)
       return null

@@ -23,6 +23,11 @@ export function remoteFiles({ call }: RelayClient, id: string): RunFiles {
         await inTurn(JSON.stringify([id, path]), write)
       else await write()
     },
+    async writeAt(path, bytes, offset) {
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+      await call('writeAt', { path, bytes: text, offset })
+    },
+    rename: async (path, name) => void (await call('rename', { path, name })),
     sync: async (directory) => void (await call('sync', { directory })),
     async list(directory) {
       let names: string[] = []

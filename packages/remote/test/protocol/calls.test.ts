@@ -10,6 +10,8 @@ const LONG = 'x'.repeat(2001)
 const EXAMPLES: Record<CallName, { args: object; values: unknown[]; events?: unknown[]; not: unknown[] }> = {
   read: { args: { path: 'a' }, values: ['text', null], not: [7, undefined, 'x'.repeat(MAX_FILE_BYTES + 1)] },
   writeAtomic: { args: { path: 'a', text: 't', exclusive: true, claim: 'c' }, values: [null], not: ['x'] },
+  writeAt: { args: { path: 'a', bytes: 'YQ==', offset: 0 }, values: [null], not: [true] },
+  rename: { args: { path: 'a', name: 'b' }, values: [null], not: [true] },
   sync: { args: { directory: 'd' }, values: [null], not: [true] },
   list: { args: { directory: 'd' }, values: [null], events: [[], ['a', 'b']], not: [[]] },
   stat: {

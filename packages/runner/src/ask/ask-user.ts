@@ -20,6 +20,7 @@ import {
 import { type AskOptions, checkAskOptions } from './ask-options.ts'
 import { type AskRequest, openRecordOf } from './ask-request.ts'
 import { noteAskedBack, takeFollowed } from './asked-back.ts'
+import { askedWithout, withPaths } from './attached-files.ts'
 import { ABORTED, awaitOutcome, receiptOf } from './await-outcome.ts'
 import { checkChannel } from './check-channel.ts'
 import { outcomeWithoutReceipt } from './receipts.ts'
@@ -42,13 +43,17 @@ export async function askUser(
   checkChannel(channel)
   checkAskOptions(options)
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, detachSignal, clock = systemClock } = options
-  const asked = openRecordOf(request, timeoutMs, clock.now())
+  const asked = askedWithout(channel, openRecordOf(request, timeoutMs, clock.now()))
 
   // Many questions may wait with one signal. That is no leak.
   for (const target of [signal, detachSignal]) if (target) setMaxListeners(0, target)
   if (signal?.aborted) return outcomeOf(withReceipt(asked, receiptOf(ABORTED, clock)))
   const earlier = outcomeWithoutReceipt(channel, asked)
-  if (earlier) return hasSecret(asked.questions) ? (await secretQuestions()).toldAgain(earlier) : earlier
+  if (earlier)
+    return withPaths(
+      channel,
+      hasSecret(asked.questions) ? await (await secretQuestions()).toldAgain(earlier) : earlier,
+    )
   const observation = beginOperation({ name: 'ask', record: asked })
   // A question without a trace of its own belongs to the trace of the parent process.
   const traceparent = observation?.traceparent ?? traceparentIn(process.env[TRACEPARENT_VARIABLE])
@@ -83,10 +88,10 @@ async function ask(
   const record = await (secrets ? secrets.openWithKeys(channel, asked, open) : open(asked))
   observation?.progress?.({ name: 'asked', record })
   await options.onAsked?.(record)
-  const noted = (outcome: Outcome): Outcome | Promise<Outcome> => {
+  const noted = async (outcome: Outcome): Promise<Outcome> => {
     if (outcome.asksBack) noteAskedBack(channel, record, outcome.reason ?? '')
     const isDetached = outcome.kind === 'aborted' && !options.signal?.aborted
-    return secrets && !isDetached ? secrets.takeGiven(record, outcome) : outcome
+    return withPaths(channel, secrets && !isDetached ? await secrets.takeGiven(record, outcome) : outcome)
   }
   // Nothing is awaited here any more, so that what asking needed is not kept while the question waits.
   return isSettled(record)

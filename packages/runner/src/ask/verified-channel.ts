@@ -188,6 +188,7 @@ export function createVerifiedChannel(
       }
     },
     close: (toolCallId, reason) => channel.close(toolCallId, reason),
+    ...fileAtOf(channel),
     async settle(toolCallId, receipt) {
       const settled = await channel.settle(toolCallId, receipt)
       asked.delete(toolCallId)
@@ -195,6 +196,10 @@ export function createVerifiedChannel(
     },
   }
 }
+
+/** For a channel that wraps another one: its files, if it has any. */
+export const fileAtOf = (channel: RunnerChannel): Pick<RunnerChannel, 'fileAt'> =>
+  channel.fileAt ? { fileAt: (file) => (channel.fileAt as NonNullable<typeof channel.fileAt>)(file) } : {}
 
 const MESSAGES: Readonly<Record<Forgery | 'FORGED_RECEIPT' | 'PASSKEY_NEEDED', string>> = {
   UNSIGNED: 'An answer that is not signed was ignored',

@@ -5,6 +5,7 @@ import { formatToolResult, MCP_TICKET_TOOLS, MCP_TOOL, parseToolCall } from '@sa
 import { askUser } from '../ask/ask-user.ts'
 import { type CallSettings, signalOf } from './call.ts'
 import { withProgress } from './progress.ts'
+import { withFiles } from './with-files.ts'
 
 /** Where Claude Code and Codex put the id of their tool call. A page finds the call's question by it. */
 const CALL_IDS = ['claudecode/toolUseId', 'callId']
@@ -33,5 +34,5 @@ export async function askChannel(
   const outcome = await withProgress(ctx, { everyMs: progressMs, clock, place }, () =>
     askUser(channel, request, options),
   )
-  return { ...formatToolResult(outcome) }
+  return withFiles(channel, outcome, formatToolResult(outcome))
 }

@@ -2,6 +2,7 @@ import {
   type AskUserQuestionOutput,
   describeOutcome,
   encodeAnswers,
+  filesInWords,
   type Outcome,
 } from '@sandagent/core/internal'
 import type { UiStream } from './ui-stream.ts'
@@ -16,7 +17,7 @@ export function toolResultOf(outcome: Outcome): ToolResult {
   return {
     output: {
       questions,
-      answers: encodeAnswers(questions, responses),
+      answers: encodeAnswers(questions, filesInWords(responses)),
       responses,
       status: kind,
       ...(unanswered.length > 0 && { unanswered }),

@@ -24,6 +24,7 @@ import { type HostGrants, scopeIn } from '../policy/host-grants.ts'
 import type { Policy } from '../policy/parse-policy.ts'
 import { checkPasskey, type PasskeyUse } from '../policy/passkeys.ts'
 import { type Caller, viewerOf } from '../policy/viewer-of.ts'
+import { checkAttachments } from '../sandbox/attachments.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { signAnswer } from '../signing/answer-signatures.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
@@ -198,6 +199,7 @@ export async function storeAnswer(
       state = after
       continue
     }
+    if (sandbox) await checkAttachments(sandbox, checked.answer.responses)
     const time = order?.time ?? now
     const { rule } = viewer
     const use = await checkPasskey(request, checked.answer, { viewer, record: asked, passkeys })

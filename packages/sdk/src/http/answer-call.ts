@@ -44,7 +44,11 @@ export interface ApiCall {
     limit?: number | undefined
     cursor?: string | undefined
   }): Promise<{ questions: FoundQuestion[]; hasMore: boolean }>
-  read(toolCallId: string): Promise<FoundQuestion>
+  /** @param action an upload counts as an answer for the rate limit */
+  read(
+    toolCallId: string,
+    action?: 'read' | 'upload',
+  ): Promise<FoundQuestion & { sandbox: AnswerableSandbox }>
   /** Streams questions, also unknown ones, and who else has them open. */
   follow(toolCallIds: readonly string[]): Promise<Response>
   /** Streams the waiting questions that the caller may see. */
@@ -136,13 +140,14 @@ export function createApiCall(
       return list(page)
     },
 
-    async read(toolCallId) {
+    async read(toolCallId, action = 'read') {
       const { sandbox, channel } = await place()
-      const decision = decide({ action: 'read', toolCallId })
+      const decision = decide({ action, toolCallId })
       const state = await channel.read(toolCallId)
       const caller = await admit(decision, state)
+      if (action === 'upload') limit(questionKeyOf(sandbox, toolCallId))
       if (!state.record && (needsRecord || !state.answerFile)) throw unknownQuestion(state)
-      return { state, viewer: await viewerBy(caller, sandbox, state) }
+      return { state, sandbox, viewer: await viewerBy(caller, sandbox, state) }
     },
 
     // A page may connect before the runner has recorded its question.

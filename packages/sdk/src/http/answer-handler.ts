@@ -7,6 +7,7 @@ import {
 } from '@sandagent/core/internal'
 import { cursorOf, limitIn } from '../answers/list-cursor.ts'
 import { ANSWER_API_OPTIONS, type AnswerApiOptions, createAnswerApi } from './answer-api.ts'
+import { downloadFile, isUpload, uploadFile } from './attachment-routes.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { jsonText } from './replies.ts'
 import type { FoundQuestion } from './stream/waiting-stream.ts'
@@ -29,13 +30,17 @@ export interface QuestionList {
 export interface AnswerHandler {
   /**
    * `?toolCallId=ID`: the question as JSON, or with `Accept: text/event-stream` as server-sent events now and after every
-   * change. `?toolCallId=A&toolCallId=B…` streams up to 100 questions. This stream begins with the event `following` and
+   * change. With `&file=SHA256`: a file that its answer names. `?toolCallId=A&toolCallId=B…` streams up to 100 questions. This stream begins with the event `following` and
    * its `{ following, refused: [{ toolCallId, code }] }`. Without an id: `{ questions, nextCursor? }`, those that wait for a
    * person. `?limit=N` gives up to N of them, and `&cursor=` with `nextCursor` gives the next. As a stream, this is the event
    * `list` with all of them, then the view of each that has changed, is asked or no longer waits.
    */
   GET: (request: Request) => Promise<Response>
-  /** Stores the `AnswerRequest` in the body, a draft or a final answer: `{ success: true, status, revision }`. */
+  /**
+   * Stores the `AnswerRequest` in the body, a draft or a final answer: `{ success: true, status, revision }`. With
+   * `?toolCallId=ID&question=ID&type=MEDIA/TYPE` and the type `application/octet-stream`, the body is a file for an answer:
+   * `{ success: true, file: { mediaType, size, sha256 } }`.
+   */
   POST: (request: Request) => Promise<Response>
 }
 
@@ -63,10 +68,13 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
         return jsonText({ questions: views, nextCursor: last && cursorOf(last) } satisfies QuestionList)
       }
       if (isStream) return follow(toolCallIds)
+      if (searchParams.has('file')) return downloadFile({ request, read }, clock.now())
       return jsonText(shown(await read(toolCallId)))
     }),
-    POST: route(async ({ request, store }) =>
-      jsonText({ success: true, ...(await store(await readJsonBody(request))) }),
+    POST: route(async ({ request, read, store }) =>
+      isUpload(request)
+        ? uploadFile({ request, read }, clock.now())
+        : jsonText({ success: true, ...(await store(await readJsonBody(request))) }),
     ),
   }
 }

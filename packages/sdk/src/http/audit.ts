@@ -9,7 +9,17 @@ export interface Decision {
    * `draft`, `vote`, `answer`, `decline` and `ask-back` store something. A `vote` is an answer that waits for more people. `request` was
    * refused before it was read.
    */
-  action: 'list' | 'read' | 'follow' | 'draft' | 'vote' | 'answer' | 'decline' | 'ask-back' | 'request'
+  action:
+    | 'list'
+    | 'read'
+    | 'follow'
+    | 'upload'
+    | 'draft'
+    | 'vote'
+    | 'answer'
+    | 'decline'
+    | 'ask-back'
+    | 'request'
   /** As the client sent it, at most 200 characters. */
   toolCallId?: string | undefined
   /** As given by `authorize` or the answer link. */

@@ -71,6 +71,12 @@ export class NodeRequest {
     return this.#web
   }
 
+  /** The body in pieces, as they come. */
+  get pieces(): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+    const body = this.#body ?? ''
+    return isBytesOrText(body) ? [Buffer.from(body as string)] : (body as AsyncIterable<Uint8Array>)
+  }
+
   /** The bytes of the body, `null` if they are more than `most`: see {@link NOT_READ}. */
   async read(most: number): Promise<Buffer | null> {
     if (!isBytesOrText(this.#body)) return readStream(this.#req, most)

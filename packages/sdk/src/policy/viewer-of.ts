@@ -11,6 +11,7 @@ import {
   votesNeeded,
 } from '@sandagent/core/internal'
 import { ownerOfRun } from '../run-records/run-facts.ts'
+import { takesFiles } from '../sandbox/attachments.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { type HostGrants, offerWhileOpen } from './host-grants.ts'
 import type { Policy } from './parse-policy.ts'
@@ -39,7 +40,9 @@ export async function viewerOf(
     return passkey ? { ...viewer, passkey } : viewer
   }
   const offer = await offerWhileOpen(viewer, { ...host, record, link: caller.link })
-  return offer ? { ...viewer, offer } : viewer
+  const wantsFiles = record?.questions.some(({ files }) => files)
+  if (!wantsFiles || !takesFiles(host.sandbox)) return offer ? { ...viewer, offer } : viewer
+  return { ...viewer, offer: { ...offer, takesFiles: true } }
 }
 
 interface ViewingHost {

@@ -17,5 +17,6 @@ export const loadingChannel = (loading: Promise<RunnerChannel>): RunnerChannel =
     }
   },
   close: async (...args) => (await loading).close(...args),
+  fileAt: async (...args) => (await loading).fileAt?.(...args) ?? null,
   settle: async (...args) => (await loading).settle(...args),
 })

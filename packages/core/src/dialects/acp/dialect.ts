@@ -25,7 +25,7 @@ export const dialect: Dialect = {
     },
     question: {
       secrets: SECRETS_LOST,
-      'placeholder of typed questions, `textFormat`, `recommended`': 'A form has no place for them.',
+      'placeholder of typed questions, `textFormat`, `recommended`, files': 'A form has no place for them.',
       default: 'In a form it would be an answer that nobody gave.',
       'a header that the text begins with': 'Read back, it is part of the text.',
       '`required` where an answer may be typed': 'Such a question has two fields, and one is enough.',

@@ -20,7 +20,7 @@ export const dialect: Dialect = {
     },
     question: {
       secrets: SECRETS_LOST,
-      'previews, placeholder of typed questions, `textFormat`, `recommended`, default':
+      'previews, placeholder of typed questions, `textFormat`, `recommended`, default, files':
         'A form has no place for them. A client can read the questions whole in `metadata.sandagent.questions`.',
       '“Allow for this session”, and other scopes': '`approved` is true or false.',
     },

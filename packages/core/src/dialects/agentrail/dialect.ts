@@ -15,7 +15,7 @@ export const dialect: Dialect = {
   losses: {
     question: {
       secrets: SECRETS_LOST,
-      'header, values, descriptions, previews, `required`, default, `typed`, `textFormat`, `recommended`':
+      'header, values, descriptions, previews, `required`, default, `typed`, `textFormat`, `recommended`, files':
         'The tool has no such parameters.',
     },
     response: {

@@ -18,7 +18,7 @@ export const dialect: Dialect = {
     },
     question: {
       secrets: SECRETS_LOST,
-      'values, placeholder, `required`, `allowFreeText`, default, `typed`, `textFormat`, `recommended`':
+      'values, placeholder, `required`, `allowFreeText`, default, `typed`, `textFormat`, `recommended`, files':
         'Claude’s tool has no such keys.',
     },
     response: {

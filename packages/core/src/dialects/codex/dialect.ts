@@ -19,7 +19,7 @@ export const dialect: Dialect = {
     question: {
       secrets: SECRETS_LOST,
       'several choices': 'The tool takes one. They are refused.',
-      'previews, placeholder, default, `recommended`, `required`, `typed`, `textFormat`':
+      'previews, placeholder, default, `recommended`, `required`, `typed`, `textFormat`, files':
         'The tool has no such keys.',
       'values of options': 'An answer has labels only.',
     },

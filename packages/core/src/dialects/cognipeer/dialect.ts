@@ -15,7 +15,7 @@ export const dialect: Dialect = {
   losses: {
     question: {
       secrets: SECRETS_LOST,
-      'default, `typed`, `textFormat`, `recommended`': 'The tool has no such keys.',
+      'default, `typed`, `textFormat`, `recommended`, files': 'The tool has no such keys.',
     },
     response: {
       'which optional question was skipped': 'A skipped question has no entry.',

@@ -17,7 +17,7 @@ export const dialect: Dialect = {
     },
     question: {
       secrets: SECRETS_LOST,
-      'header, previews, placeholder, `required`, default, `typed`, `textFormat`, `recommended`':
+      'header, previews, placeholder, `required`, default, `typed`, `textFormat`, `recommended`, files':
         'A request has no such keys.',
       'several choices': 'A response names one option: such a question is refused.',
     },

@@ -13,7 +13,7 @@ export const dialect: Dialect = {
   losses: {
     question: {
       secrets: SECRETS_LOST,
-      'placeholder, default, `typed`, `textFormat`, `recommended`': 'The tool has no such keys.',
+      'placeholder, default, `typed`, `textFormat`, `recommended`, files': 'The tool has no such keys.',
       '`required` of a single question': 'One optional question makes all optional.',
     },
     response: {

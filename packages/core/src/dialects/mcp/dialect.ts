@@ -23,7 +23,7 @@ export const dialect: Dialect = {
     },
     question: {
       secrets: SECRETS_LOST,
-      'previews, placeholder of typed questions, `textFormat`, `recommended`':
+      'previews, placeholder of typed questions, `textFormat`, `recommended`, files':
         'A form has no place for them.',
       'steps, units, limits of dates, ranges, times, sliders and ratings':
         'The description says them, and the answer is checked against them.',

@@ -1,4 +1,5 @@
 import { type AnswerTexts, encodeAnswers } from '../../answer/answer-text.ts'
+import { filesInWords } from '../../answer/files-in-words.ts'
 import type { Responses } from '../../answer/response.ts'
 import { CHECK_TOOL, TICKET_ASK_TOOL } from '../../answer/ticket-tools.ts'
 import { ASK_TOOL, type ToolDefinition, type ToolSchema } from '../../answer/tool-definition.ts'
@@ -73,7 +74,7 @@ export function formatToolResult(outcome: OutcomeFacts): McpToolResult {
     structuredContent: {
       kind,
       text,
-      answers: encodeAnswers(questions, responses),
+      answers: encodeAnswers(questions, filesInWords(responses)),
       responses,
       ...(unanswered.length > 0 && { unanswered }),
       ...(held && { held }),

@@ -12,7 +12,7 @@ export const dialect: Dialect = {
   losses: {
     question: {
       secrets: SECRETS_LOST,
-      'header, values, descriptions, previews, placeholder, `required`, typed answers, `textFormat`, `recommended`':
+      'header, values, descriptions, previews, placeholder, `required`, typed answers, `textFormat`, `recommended`, files':
         'A choice is a text with labels.',
     },
     response: {

@@ -56,6 +56,8 @@ export interface QuestionView
   scopes?: GrantScope[]
   /** Why a permission for calls like this one does not allow it, in one sentence. */
   asksAgain?: string
+  /** Whether this person can give files, where a question takes some. Not where the host cannot store them. */
+  takesFiles?: true
   /** Of an answer: the grant by which it was given. */
   grant?: GrantName
   /** Who else has the question open. Only in streams. */

@@ -7,6 +7,7 @@ import {
 } from '@sandagent/core'
 import type { AskOptions } from '../../ask/ask-options.ts'
 import { askUser } from '../../ask/ask-user.ts'
+import { fileAtOf } from '../../ask/verified-channel.ts'
 import { type ToolResult, toolResultOf } from '../../run/tool-result.ts'
 
 export interface ResumeQuestionsOptions
@@ -117,5 +118,6 @@ const onlyRecorded = (channel: RunnerChannel, onUnknown: () => void): RunnerChan
   read: (...of) => channel.read(...of),
   subscribe: (...of) => channel.subscribe(...of),
   close: (...of) => channel.close(...of),
+  ...fileAtOf(channel),
   settle: (...of) => channel.settle(...of),
 })

@@ -11,10 +11,12 @@ import { jsonSchema, type Tool, tool } from 'ai'
 import type { AskOptions } from '../../ask/ask-options.ts'
 import { askUser } from '../../ask/ask-user.ts'
 import { noteAskedBack } from '../../ask/asked-back.ts'
+import { modelFiles } from '../../ask/attached-files.ts'
 import { checkChannel } from '../../ask/check-channel.ts'
-import { describeOutput, toolResultOf } from '../../run/tool-result.ts'
+import { toolResultOf } from '../../run/tool-result.ts'
 import { UnansweredError } from '../../run/unanswered-error.ts'
 import { askedBackIn } from './asked-back-in.ts'
+import { type GivenOutput, modelOutput, type ShownFiles } from './model-output.ts'
 
 export interface AskUserQuestionToolOptions
   extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock' | 'onWarning'> {
@@ -44,6 +46,7 @@ export function createAskUserQuestionTool(
   checkOptions('createAskUserQuestionTool', given, NAMES)
   const { channel, runId = randomUUID(), ...options } = given
   checkChannel(channel)
+  const shown: ShownFiles = new WeakMap()
   return tool({
     description: ASK_TOOL.description,
     inputSchema: jsonSchema<AskUserQuestionInput>(ASK_TOOL.inputSchema),
@@ -54,15 +57,11 @@ export function createAskUserQuestionTool(
       const outcome = await askUser(channel, request, { ...options, signal: abortSignal })
       const result = toolResultOf(outcome)
       if ('errorText' in result) throw new UnansweredError(result.errorText, outcome)
+      shown.set(result.output, await modelFiles(channel, result.output.responses))
       return result.output
     },
-    toModelOutput: (given: Given) => ({ type: 'text', value: describeOutput(outputIn(given)) }),
+    toModelOutput: (given: GivenOutput) => modelOutput(given, channel, shown),
   })
 }
 
 const ASKED = { toolName: ASK_TOOL.name, kind: 'question' } as const
-
-/** Version 5 gives the output itself, later versions an object with it. */
-type Given = AskUserQuestionOutput | { output: AskUserQuestionOutput }
-
-const outputIn = (given: Given): AskUserQuestionOutput => ('output' in given ? given.output : given)

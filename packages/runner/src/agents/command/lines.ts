@@ -10,10 +10,10 @@ import {
   type Question,
   questionsSchema,
   type Responses,
-  responsesSchema,
   subjectSchema,
   type TimeoutMs,
   timeoutSchema,
+  toldResponsesSchema,
 } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import type { TimeoutPolicy } from '../../ask/read-answer.ts'
@@ -166,7 +166,7 @@ export const replySchema: v.GenericSchema<unknown, ReplyLine> = v.variant('type'
     id: v.string(),
     kind: v.picklist(['answered', 'partial', 'declined', 'timed-out', 'aborted']),
     answers: mapOf(v.union([v.string(), v.array(v.string())])),
-    responses: responsesSchema,
+    responses: toldResponsesSchema,
     secrets: v.exactOptional(mapOf(v.string())),
     reason: v.exactOptional(v.string()),
     asksBack: v.exactOptional(v.literal(true)),

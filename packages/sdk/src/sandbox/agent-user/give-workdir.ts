@@ -25,8 +25,8 @@ export function giveWorkdir(workdir: string, user: AgentUser, place: StateFolder
   const root = 0
   give(workdir, root, user.gid)
   chmodSync(workdir, STICKY)
-  const { state, approvals, runs, questions, home } = stateFolders(place)
-  for (const name of [state, approvals, runs]) {
+  const { state, approvals, attachments, runs, questions, home } = stateFolders(place)
+  for (const name of [state, approvals, attachments, runs]) {
     const path = join(workdir, name)
     if (folderAt(path).uid !== root) throw unsafe(path, `it does not belong to root. Remove ${state}`)
     give(path, root, user.gid)

@@ -2,8 +2,8 @@ import { makeFolderSafely, type StateFolderOption, stateFolders } from '@sandage
 
 /** Only the host writes to these folders. */
 export function readOnlyFolders(place: StateFolderOption): string[] {
-  const { approvals, runs } = stateFolders(place)
-  return [approvals, runs]
+  const { approvals, attachments, runs } = stateFolders(place)
+  return [approvals, attachments, runs]
 }
 
 /** Writable inside, but never moved or removed. Otherwise a program could replace the host's folders. */

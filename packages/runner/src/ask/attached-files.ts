@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import {
+  type Attachment,
+  allowsFreeText,
+  answersOf,
+  filesInWords,
+  invalid,
+  isRasterImage,
+  type OpenRecord,
+  type Outcome,
+  type QuestionResponse,
+  type Responses,
+  type RunnerChannel,
+} from '@sandagent/core/internal'
+
+/** The largest file whose bytes a model gets. Of a larger one it gets the path. */
+const MOST_MODEL_BYTES = 3_750_000
+
+/**
+ * The record of a question as this channel can ask it: without `files` where none would come with the answer.
+ *
+ * @throws AskError `INVALID_QUESTIONS` for a question that files alone could answer
+ */
+export function askedWithout(channel: RunnerChannel, record: OpenRecord): OpenRecord {
+  if (channel.fileAt || !record.questions.some(({ files }) => files)) return record
+  const unanswerable = record.questions.flatMap((question, index) =>
+    question.files && !allowsFreeText(question) && !question.options?.length
+      ? [
+          {
+            path: `questions.${index}.files`,
+            expected: 'options or typed answers too: no files come over this channel',
+          },
+        ]
+      : [],
+  )
+  if (unanswerable.length > 0)
+    throw invalid('INVALID_QUESTIONS', 'These questions cannot be asked here', unanswerable)
+  return { ...record, questions: record.questions.map(({ files: _, ...question }) => question) }
+}
+
+/** The outcome with the places of its files: of those whose bytes are there, and are as the answer says. */
+export async function withPaths(channel: RunnerChannel, outcome: Outcome): Promise<Outcome> {
+  if (!Object.values(outcome.responses).some((response) => filesIn(response).length > 0)) return outcome
+  const entries = Object.entries(outcome.responses).map(
+    async ([id, response]): Promise<[string, QuestionResponse]> => {
+      if ('skipped' in response || !response.files) return [id, response]
+      const files = await Promise.all(response.files.map((file) => placed(channel, file)))
+      return [id, { ...response, files }]
+    },
+  )
+  const responses = Object.fromEntries(await Promise.all(entries))
+  return { ...outcome, responses, answers: answersOf(outcome.questions, filesInWords(responses)) }
+}
+
+const placed = async (channel: RunnerChannel, { path: _, ...file }: Attachment): Promise<Attachment> => {
+  const path = await channel.fileAt?.(file)
+  return path ? { ...file, path } : file
+}
+
+const filesIn = (response: QuestionResponse): readonly Attachment[] =>
+  'skipped' in response ? [] : (response.files ?? [])
+
+/** A file that a model can look at. */
+export interface ModelFile {
+  name: string
+  mediaType: string
+  path: string
+  /** Base64. */
+  data: string
+  isImage: boolean
+}
+
+/**
+ * The images and PDF files of responses, for a model. The path that a response names is not believed: a page may have sent it.
+ */
+export async function modelFiles(
+  channel: Pick<RunnerChannel, 'fileAt'>,
+  responses: Readonly<Responses>,
+): Promise<ModelFile[]> {
+  const wanted = Object.values(responses)
+    .flatMap(filesIn)
+    .filter(
+      (file) =>
+        file.size <= MOST_MODEL_BYTES && (isRasterImage(file) || file.mediaType === 'application/pdf'),
+    )
+  const found = wanted.map(async (file): Promise<ModelFile[]> => {
+    const path = await channel.fileAt?.(file)
+    const bytes = path ? await readFile(path).catch(nothingThere) : null
+    // An agent may have changed them since.
+    if (!path || !bytes || createHash('sha256').update(bytes).digest('hex') !== file.sha256) return []
+    const { name, mediaType } = file
+    return [{ name, mediaType, path, data: bytes.toString('base64'), isImage: isRasterImage(file) }]
+  })
+  return (await Promise.all(found)).flat()
+}
+
+const nothingThere = (error: unknown): null => {
+  if (error instanceof Error && 'code' in error) return null
+  throw error
+}
