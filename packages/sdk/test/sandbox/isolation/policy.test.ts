@@ -18,7 +18,9 @@ const accessTo = (workdir: string) => ({
 it('a program writes to its workdir, and not to what decides or runs later', async () => {
   const workdir = await tempDir()
   const own = ['', '/.state', '/.state/questions', '/.state/home'].map((name) => literal(workdir + name))
-  const closed = ['/.state/approvals', '/.state/attachments', '/.state/runs'].map((name) => literal(workdir + name))
+  const closed = ['/.state/approvals', '/.state/attachments', '/.state/runs'].map((name) =>
+    literal(workdir + name),
+  )
   expect(policyOf(accessTo(workdir)).filesystem).toMatchObject({ allowWrite: own, denyWrite: closed })
 
   await mkdir(join(workdir, '.git/hooks'), { recursive: true })

@@ -1,8 +1,8 @@
 import { shownOption } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
-import { Files } from '../question/files/on-demand-files.tsx'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf, ownWordsOf, pickedIn } from '../../state/entries.ts'
+import { Files } from '../question/files/on-demand-files.tsx'
 
 /** The answer to a question: the options, the typed text as a quotation, and the note. */
 export function Answer({ form, question }: QuestionPartProps): ReactElement {

@@ -7,11 +7,11 @@ import {
   shownQuestion,
 } from '@sandagent/core/internal'
 import { type ReactElement, type SyntheticEvent, useState } from 'react'
-import { Files } from './files/on-demand-files.tsx'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf, isSingleChoice } from '../../state/entries.ts'
 import { onDemand } from '../../state/on-demand.tsx'
 import { Clamp } from '../clamp.tsx'
+import { Files } from './files/on-demand-files.tsx'
 
 /** Loaded with the first question for a secret. */
 const SecretField = onDemand<QuestionPartProps>(() =>
