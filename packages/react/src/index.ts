@@ -41,6 +41,7 @@ export { type AskBackLabels, englishAskBackLabels } from './form/labels/ask-back
 export { type AskLabels, englishLabels } from './form/labels/ask-labels.ts'
 export { type AssumptionLabels, englishAssumptionLabels } from './form/labels/assumption-labels.ts'
 export { englishFileLabels, type FileLabels } from './form/labels/file-labels.ts'
+export { englishSecretLabels, type SecretLabels } from './form/labels/secret-labels.ts'
 export { englishTypedLabels, type TypedLabels } from './form/labels/typed-labels.ts'
 export type {
   AskComponents,

@@ -1,8 +1,11 @@
+import { ARRIVAL_GUARD_MS, sleep, systemClock } from '@sandagent/core/internal'
 import type { CliIo } from '../../io.ts'
 
 /** Lets a terminal show nothing of what is typed, or show it again. */
 export interface HiddenTyping {
   set(isHidden: boolean): void
+  /** A line from before the question must not answer it. */
+  dropTypedAhead(): Promise<void>
   /** What a line says that was typed while nothing was shown: its keys for correcting have no terminal that acts on them. */
   lineOf(typed: string): string
 }
@@ -20,6 +23,13 @@ export function createHiddenTyping({ stdin, interrupt }: CliIo): HiddenTyping {
       stdin.setRawMode?.(isHidden)
       if (isHidden) stdin.on('data', follow)
       else stdin.off('data', follow)
+    },
+    async dropTypedAhead() {
+      stdin.setRawMode?.(true)
+      stdin.resume()
+      await sleep(systemClock, ARRIVAL_GUARD_MS)
+      stdin.pause()
+      stdin.setRawMode?.(isHidden)
     },
     lineOf(typed) {
       if (!isHidden) return typed

@@ -10,8 +10,6 @@ import {
   printableLine,
   type QuestionOption,
   responseTo,
-  sleep,
-  systemClock,
   typedFault,
   votesText,
 } from '@sandagent/core/internal'
@@ -118,16 +116,13 @@ export async function askInLines({
     if (session.getSnapshot().missing.length > 0) complain('This needs an answer.')
   }
 
-  const give = async (question: AskedQuestion, text: string) => {
-    const fault = await giveSecret(session, question.id, text)
-    if (fault !== null) return complain(fault)
-    say('Given.')
-    goOn()
-  }
   const answer = (question: AskedQuestion, line: string) => {
     const { multiSelect } = question
     if (line === '') return goOn()
-    if (question.secret) return void give(question, line)
+    if (question.secret)
+      return void giveSecret(session, question.id, line).then((fault) =>
+        fault === null ? goOn() : complain(fault),
+      )
     const numbers = /^[\d\s,]+$/.test(line)
       ? line
           .split(/[\s,]+/)
@@ -230,7 +225,7 @@ export async function askInLines({
   if (asked.kind === 'approval') await firstView(session, signal)
   show()
   const stop = tellOthers(session, say)
-  await dropTypedAhead(io)
+  await hiding.dropTypedAhead()
   if (signal.aborted) return stop()
   const lines = createInterface({ input: io.stdin, terminal: false })
   lines.on('line', act)
@@ -254,13 +249,4 @@ export async function askInLines({
   stop()
   lines.close()
   io.stdin.pause()
-}
-
-/** A line from before the question must not answer it. */
-async function dropTypedAhead({ stdin }: CliIo): Promise<void> {
-  stdin.setRawMode?.(true)
-  stdin.resume()
-  await sleep(systemClock, ARRIVAL_GUARD_MS)
-  stdin.pause()
-  stdin.setRawMode?.(false)
 }
