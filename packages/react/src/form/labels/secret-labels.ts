@@ -1,7 +1,7 @@
 /** The texts of a field for a secret, in English. */
 export const englishSecretLabels = {
   /** Below the field. */
-  secretHint: 'Encrypted on this page for the agent’s tools. The host cannot read it, and it is in no draft',
+  secretHint: 'Encrypted on this page for the agent’s tools alone. It is in no draft',
   /** In the empty field, while a secret is given. */
   secretGiven: 'Given. Type to replace it',
   /** The secret that was pasted has several lines, which the field cannot show. */
