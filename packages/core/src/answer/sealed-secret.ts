@@ -74,7 +74,9 @@ export async function openSecret(sealed: string, privateKey: string, place: Secr
       info: INFO,
       aad: placeBytes(place),
     })
-    return JSON.parse(new platform.TextDecoder().decode(opened, { stream: false }))
+    const text: unknown = JSON.parse(new platform.TextDecoder().decode(opened, { stream: false }))
+    if (typeof text !== 'string') throw new TypeError('A secret is a text')
+    return text
   } catch (cause) {
     throw new AskError(
       'INVALID_ANSWERS',
