@@ -41,7 +41,11 @@ export function NumberInput({
         onChange={({ target }) => onEnter(target.value)}
         onKeyDown={onKeyDown}
       />
-      {unit !== undefined && <span aria-hidden="true">{unit}</span>}
+      {unit !== undefined && (
+        <span aria-hidden="true" style={{ whiteSpace: 'nowrap' }}>
+          {unit}
+        </span>
+      )}
     </span>
   )
 }

@@ -69,7 +69,7 @@ export function TypedField({ form, question }: QuestionPartProps): ReactElement 
     )
   }
   return (
-    <div className="sa-own" data-checked={freeText.trim() !== '' || undefined}>
+    <div className="sa-own" data-checked={(freeText.trim() !== '' && fault === null) || undefined}>
       {isRange(typed) ? (
         <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.75rem' }}>
           {[labels.from, labels.to].map((name, end) => (
