@@ -143,6 +143,10 @@ const whatRunsAlone = {
       [`${commands}/grants/grants.ts`]: ['list', 'revoke']
         .map((name) => `export const ${name} = () => ${refuse}`)
         .join('\n'),
+      [`${commands}/places/places.ts`]: ['createPlaces', 'foldersOf']
+        .map((name) => `export const ${name} = () => ${refuse}`)
+        .join('\n'),
+      [`${commands}/grants/keep-grants.ts`]: `export const keepGrants = () => ${refuse}`,
       [`${commands}/setup/passkeys.ts`]: ['list', 'add', 'remove', 'env']
         .map((name) => `export const ${name} = () => ${refuse}`)
         .join('\n'),
