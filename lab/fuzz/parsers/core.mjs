@@ -1,5 +1,6 @@
 // Parsers of files, requests and messages in @sandagent/core.
 
+import { createSecretKeys, openSecret, sealSecret } from '../../../packages/core/dist/answer/sealed-secret.js'
 import * as core from '../../../packages/core/dist/internal.js'
 import { readKept } from '../../../packages/core/dist/session/reload-draft.js'
 import { englishEditLabels } from '../../../packages/react/dist/form/approval/edit/edit-labels.js'
@@ -31,12 +32,35 @@ const TOOL_PARTS = [
   },
 ]
 
+const SECRET_KEYS = await createSecretKeys()
+const SECRET_PLACE = { toolCallId: 'c', questionId: 'q1', questionDigest: 'abcd' }
+
 /** What the storage of the tab holds. */
 let stored = ''
 Object.defineProperty(globalThis, 'sessionStorage', { value: { getItem: () => stored }, configurable: true })
 
 /** @type {Parser[]} */
 export const CORE = [
+  {
+    name: 'core: a sealed secret',
+    kind: 'text',
+    samples: [await sealSecret('hunter2', SECRET_KEYS.publicKey, SECRET_PLACE)],
+    refuses: ['INVALID_ANSWERS'],
+    isSlow: true,
+    read: (text) => openSecret(text, SECRET_KEYS.privateKey, SECRET_PLACE),
+  },
+  {
+    name: 'core: a secret that was sealed',
+    kind: 'text',
+    samples: ['hunter2', 'a\nb 🔑 "\\"'],
+    refuses: ['INVALID_ANSWERS'],
+    isSlow: true,
+    async read(text) {
+      const sealed = await sealSecret(text, SECRET_KEYS.publicKey, SECRET_PLACE)
+      const opened = await openSecret(sealed, SECRET_KEYS.privateKey, SECRET_PLACE)
+      if (opened !== text) throw new Error('It is another secret')
+    },
+  },
   {
     name: 'core: an answer file',
     kind: 'json',
