@@ -194,10 +194,13 @@ it('so many questions that a platform refuses the message have the link', async 
   expect(platform.messages.flatMap(labelsOf)).toEqual(['Open'])
 })
 
-it('a secret is not asked for in a chat, which would read it', async () => {
+it.each([
+  ['a secret is not asked for in a chat, which would read it', { secret: true }],
+  ['files alone are not asked for in a chat, which could not take them', { files: {}, allowFreeText: false }],
+])('%s', async (_, more) => {
   const platform = await playedSlack()
   const { sink } = await chatOffice(platform)
-  const questions = [{ id: 'q1', question: 'The password?', secret: true }]
+  const questions = [{ id: 'q1', question: 'The password?', ...more }]
   await sink().send(noticeTo('slack:U42', { questions }), { signal: AbortSignal.timeout(30_000) })
   expect(platform.messages.flatMap(labelsOf)).toEqual(['Decline', 'Open'])
 })

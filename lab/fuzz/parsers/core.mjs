@@ -253,6 +253,18 @@ export const CORE = [
     read: (value) => ['Write', 'MultiEdit'].map((tool) => core.fileEditsIn(tool, value)),
   },
   {
+    name: 'core: the name and the type of a file that a person gives',
+    kind: 'text',
+    samples: ['C:\\Users\\Ada\\screen shot.png', '../../.bashrc', 'con .txt', 'image/png; q=1', '%PDF-1.7'],
+    words: ['con', 'lpt1', ' ', '.', '\u202e', '/', ':'],
+    refuses: [],
+    read(text) {
+      const name = core.attachmentName(text)
+      if (core.attachmentName(name) !== name) throw new Error(`The host would refuse ${JSON.stringify(name)}`)
+      core.mediaTypeOf(new TextEncoder().encode(text), text)
+    },
+  },
+  {
     name: 'core: texts for people',
     kind: 'text',
     samples: [

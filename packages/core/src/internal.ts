@@ -20,6 +20,7 @@ export {
   filesTaken,
   isRasterImage,
   mediaTypeOf,
+  takesOnlyFiles,
 } from './answer/attachment.ts'
 export { type Draft, findQuestion, selectInDraft, submittedResponses } from './answer/draft.ts'
 export { filesInWords } from './answer/files-in-words.ts'

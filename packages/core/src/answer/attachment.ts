@@ -1,11 +1,11 @@
-// Why it is so: docs/decisions/0113-an-answer-names-its-files.md
+// Why it is so: docs/decisions/0115-an-answer-names-its-files.md
 
 import * as v from 'valibot'
 import type { Fault } from '../lib/errors.ts'
 import { listOf } from '../lib/schema.ts'
 import { withoutHidden } from '../lib/text/printable.ts'
 import { ATTACHMENT_LIMITS } from '../question/limits.ts'
-import type { Question } from '../question/question.ts'
+import { allowsFreeText, type Question } from '../question/question.ts'
 
 /** A file that a person gives with an answer. Its bytes are stored beside the answers, see {@link attachmentFileName}. */
 export interface Attachment {
@@ -86,10 +86,10 @@ export function attachmentName(given: string): string {
     .replace(/^[\s.]+/, '')
   const ending = /\.\w{1,10}$/.exec(plain)?.[0] ?? ''
   const stem = Array.from(plain.slice(0, plain.length - ending.length))
-    .slice(0, LONGEST_STEM)
-    .join('')
-  const name = (stem + ending).replace(/[\s.]+$/, '').replace(RESERVED, '_$&')
-  return name || 'file'
+  const upTo = (most: number): string => (stem.slice(0, most).join('') + ending).replace(/[\s.]+$/, '')
+  const name = upTo(LONGEST_STEM)
+  // It stays as long: the name of a name is itself.
+  return (RESERVED.test(name) ? `_${upTo(LONGEST_STEM - 1)}` : name) || 'file'
 }
 
 const digits = (most: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(most))
@@ -128,6 +128,10 @@ export const filesTaken = ({ files }: Question): { max: number; maxBytes: number
         types: files.types ?? [],
       }
     : null
+
+/** Whether nothing but files can answer a question. */
+export const takesOnlyFiles = (question: Question): boolean =>
+  question.files !== undefined && !allowsFreeText(question) && !question.options?.length
 
 /** What is wrong with one file for a question, in the words of what was expected; `null` if nothing is. */
 export function attachmentFault(

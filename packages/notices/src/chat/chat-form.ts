@@ -8,6 +8,7 @@ import {
   printableLine,
   type QuestionResponse,
   type Responses,
+  takesOnlyFiles,
 } from '@sandagent/core/internal'
 import type { ModalChild, ModalElement } from 'chat'
 import { callText, numberedOptions, titleOf, wholeTextsOf } from '../lib/notice-text.ts'
@@ -26,11 +27,14 @@ export const FORM_ID = 'ask:form'
 /** Whether a form can show a question to its end, and take the answer. Forms of `chat` have no list to pick several from. */
 export const isFormPossible = (question: Question, platform: ChatPlatform): boolean =>
   platform.hasForms &&
-  // The platform would read a secret.
-  question.questions.every(({ options = [], secret }) => !secret && options.length <= MOST_OPTIONS) &&
+  question.questions.every(isAnswerable) &&
   (question.questions.length === 1 || question.questions.every(({ multiSelect }) => !multiSelect)) &&
   fits([...wholeTextsOf(question), ...listsOf(question)], platform) &&
   partsOf(question, [], platform).length <= MOST_PARTS
+
+/** The platform would read a secret, and its forms take no files here. */
+const isAnswerable = (question: AskedQuestion): boolean =>
+  !question.secret && !takesOnlyFiles(question) && (question.options ?? []).length <= MOST_OPTIONS
 
 /** @param picked the options that were picked in the message, where several can be */
 export const formOf = (

@@ -8,6 +8,7 @@ import {
   type QuestionOption,
   type QuestionResponse,
   type Responses,
+  takesOnlyFiles,
 } from '@sandagent/core/internal'
 import type { InputBlock, KnownBlock, ModalView, PlainTextElement, PlainTextOption } from '@slack/types'
 import * as v from 'valibot'
@@ -28,12 +29,15 @@ type Question = Pick<Notice['question'], 'kind' | 'questions' | 'subject'>
 
 /** Whether Slack's forms can show a question to its end, with its options and the call that it is about. */
 export const isFormPossible = (question: Question): boolean =>
-  // Slack would read a secret.
-  question.questions.every(({ options = [], secret }) => !secret && options.length <= MOST_OPTIONS) &&
+  question.questions.every(isAnswerable) &&
   blocksOf(question).length <= MOST_BLOCKS &&
   ![...wholeTextsOf(question), ...question.questions.map((each) => listOf(each, question) ?? '')].some(
     isTooLong,
   )
+
+/** Slack would read a secret, and its forms take no files here. */
+const isAnswerable = (question: AskedQuestion): boolean =>
+  !question.secret && !takesOnlyFiles(question) && (question.options ?? []).length <= MOST_OPTIONS
 
 /** @param ref comes back with the answer */
 export const formView = (question: Question, ref: string): ModalView => ({

@@ -99,9 +99,12 @@ describe('a message in Slack', () => {
     expect(labels).toEqual([['Answer…', 'Open'], ['Open']])
   })
 
-  it('about a secret has no form: Slack would read it', async () => {
+  it.each([
+    ['a secret has no form: Slack would read it', { secret: true }],
+    ['files alone has no form: it could not take them', { files: {}, allowFreeText: false }],
+  ])('about %s', async (_, more) => {
     const { sink, calls } = await fakeSlack()
-    const questions = [{ id: 'q1', question: 'The password?', secret: true }]
+    const questions = [{ id: 'q1', question: 'The password?', ...more }]
     await sink.send(exampleNotice({ person: ada, isTextAllowed: true, question: { questions } }), {
       signal: patience,
     })

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import {
   type Attachment,
-  allowsFreeText,
   answersOf,
   filesInWords,
   invalid,
@@ -12,6 +11,7 @@ import {
   type QuestionResponse,
   type Responses,
   type RunnerChannel,
+  takesOnlyFiles,
 } from '@sandagent/core/internal'
 
 /** The largest file whose bytes a model gets. Of a larger one it gets the path. */
@@ -25,7 +25,7 @@ const MOST_MODEL_BYTES = 3_750_000
 export function askedWithout(channel: RunnerChannel, record: OpenRecord): OpenRecord {
   if (channel.fileAt || !record.questions.some(({ files }) => files)) return record
   const unanswerable = record.questions.flatMap((question, index) =>
-    question.files && !allowsFreeText(question) && !question.options?.length
+    takesOnlyFiles(question)
       ? [
           {
             path: `questions.${index}.files`,

@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/0113-an-answer-names-its-files.md
+// Why it is so: docs/decisions/0115-an-answer-names-its-files.md
 
 import { createHash, randomUUID } from 'node:crypto'
 import {
