@@ -17,10 +17,10 @@ const DATABASE: AskedQuestion = {
 }
 
 /** The form of a question, as its host tells of it. */
-function openForm(more: Partial<QuestionView>) {
+function openForm(more: Partial<QuestionView>, questions: AskedQuestion[] = [DATABASE]) {
   const sent: PageAnswer[] = []
   const view: QuestionView = {
-    ...{ toolCallId: 'c', kind: 'question', state: 'open', questions: [DATABASE], responses: {} },
+    ...{ toolCallId: 'c', kind: 'question', state: 'open', questions, responses: {} },
     ...{ revision: 0, declined: false, deadline: null, remainingMs: null, ...more },
   }
   const transport = {
@@ -33,7 +33,7 @@ function openForm(more: Partial<QuestionView>) {
       return () => {}
     },
   }
-  const { session, ...opened } = holdAnswers({ toolCallId: 'c', questions: [DATABASE] }, transport, 0)
+  const { session, ...opened } = holdAnswers({ toolCallId: 'c', questions }, transport, 0)
   const stop = session.start()
   const model = createFormModel({
     open: { session, record: { kind: 'question' }, ...opened },
@@ -44,7 +44,15 @@ function openForm(more: Partial<QuestionView>) {
   model.arrive()
   const press = (name: string): void =>
     model.press({ name, text: '', ctrl: false, meta: false, shift: false } as Key)
-  return { sent, stop, press, screen: () => model.getDrawing().lines.join('\n') }
+  let whole = ''
+  model.onWholeTexts((text) => {
+    whole += text
+  })
+  const showWhole = (): string => {
+    model.press({ name: 'o', text: '', ctrl: true, meta: false, shift: false } as Key)
+    return whole
+  }
+  return { sent, stop, press, showWhole, screen: () => model.getDrawing().lines.join('\n') }
 }
 
 it('the form lets stand what the agent goes on with', async () => {
@@ -52,9 +60,27 @@ it('the form lets stand what the agent goes on with', async () => {
   const row = 'Let it stand: the agent goes on with Postgres'
   for (let moves = 0; moves < 5 && !screen().includes(`❯ ${row}`); moves++) press('down')
   expect(screen()).toContain(`❯ ${row}`)
+  expect(screen()).toContain('Enter send')
   press('return')
   const answer = { status: 'completed', responses: { db: { selected: ['Postgres'], source: 'human' } } }
   await expect.poll(() => sent.at(-1)).toMatchObject(answer)
+  stop()
+})
+
+it('the form sends nothing by a first Enter, and shows all of what the agent goes on with', async () => {
+  const defaultText = `Keep all${' of it'.repeat(20)}, but delete the rest`
+  const why = { id: 'db', question: 'What becomes of it?', defaultText }
+  const { sent, stop, press, screen, showWhole } = openForm({ blocking: false }, [why])
+  expect(screen()).toContain('❯ Let it stand: the agent goes on with Keep all')
+  expect(screen()).toContain('Ctrl-O whole text')
+  expect(showWhole().replaceAll(/\s*\n│ /g, ' ')).toContain('but delete the rest')
+  press('return')
+  expect(screen()).not.toContain('Let it stand')
+  expect(sent.filter(({ status }) => status === 'completed')).toEqual([])
+  press('return')
+  await expect
+    .poll(() => sent.at(-1))
+    .toMatchObject({ status: 'completed', responses: { db: { freeText: defaultText } } })
   stop()
 })
 

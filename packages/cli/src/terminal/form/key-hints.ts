@@ -119,7 +119,11 @@ function walkHints(
   const isOnText = question && (question.options ?? []).length === 0
   const hints = [
     text.unread > 0 ? 'Space more lines' : question && !isOnText && pickHint(question, state, page),
-    !question ? 'Enter choose' : isOnText ? 'Enter type' : enterHintFor(snapshot, state, question, marked),
+    !question
+      ? 'Enter choose'
+      : isOnText && marked?.kind !== 'let stand'
+        ? 'Enter type'
+        : enterHintFor(snapshot, state, question, marked),
     question && isFilterable(question) && '/ filter',
     steps,
     isApproval && 'a/d allow, deny',
@@ -152,6 +156,7 @@ function enterHintFor(
   marked: Row | undefined,
 ): string | false {
   const sends = enterHint(snapshot.questions.length > 1)
+  if (marked?.kind === 'let stand') return state.hasMarked ? sends : 'Enter pick'
   if (marked?.kind !== 'option') return question.multiSelect === true && sends
   if (question.multiSelect) return isPicked(snapshot, question, marked) ? sends : 'Enter check'
   return state.hasMarked || isPicked(snapshot, question, marked) ? sends : 'Enter pick'

@@ -177,7 +177,8 @@ function enter(form: Pressed, marked: Row | undefined) {
       return goOn(form)
     case 'let stand':
       letStand(form.session, question as AskedQuestion)
-      return goOn(form)
+      // As with an option: a mark that the form has set sends nothing.
+      return state.hasMarked ? goOn(form) : show(form, state.step)
     case 'note':
       return leaveField(form)
     case 'option':

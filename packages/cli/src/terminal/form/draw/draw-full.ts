@@ -1,7 +1,7 @@
 import { type HintFacts, hintsOf } from '../key-hints.ts'
 import { hasNumber, isFiltering, NUMBER_KEYS, rowsOf } from '../rows.ts'
 import { chipLine, headLine, hintLines, problemLines } from './draw-head.ts'
-import { cursorIn, drawRow, fieldOf, heightOf, isCutOption, wholeOptionLines } from './draw-rows.ts'
+import { cursorIn, drawRow, fieldOf, heightOf, isCutRow, wholeRowLines } from './draw-rows.ts'
 import { behindBar, bodyLines, mustBeRead, previewLines, previewOf, windowOf } from './draw-texts.ts'
 import { type Drawing, type DrawOptions, type Sparing, type View, WIDEST_TEXT } from './drawing.ts'
 import { pagesOf, pageWith } from './pages.ts'
@@ -39,8 +39,11 @@ export function drawFull(
   const listView = { ...view, width: listWidth, ...sparing }
 
   const isApproval = mustBeRead({ snapshot, state })
-  const cutRows = list.filter((row) => isCutOption(row, listView))
-  const body = [...bodyLines(view), ...(isApproval ? wholeOptionLines(cutRows, view) : [])]
+  const cutRows = [
+    ...list.filter((row) => isCutRow(row, listView)),
+    ...rest.filter((row) => row.kind === 'let stand' && isCutRow(row, view)),
+  ]
+  const body = [...bodyLines(view), ...(isApproval ? wholeRowLines(cutRows, view) : [])]
   // The text of an edit has all the room that there is.
   const editLines = state.part === 'edit' && { fieldLines: Math.max(1, size.rows - (isSpare ? 7 : 14)) }
   const drawnRest = rest.map((row, index) =>

@@ -15,7 +15,7 @@ import { enteredFor, isPicked, isPlan, type Row, unansweredIn } from '../rows.ts
 import { drawField, type Field, hidden } from '../text-field.ts'
 import type { Sparing, View } from './drawing.ts'
 import { labelText, markdownLines } from './markdown.ts'
-import { countOf, cutLine, firstLines, hanging, inLine, wrap } from './wrap.ts'
+import { countOf, cutLine, firstLines, hanging, inLine, widthOf, wrap } from './wrap.ts'
 
 const LABEL_LINES = 2
 const DESCRIPTION_LINES = 2
@@ -84,7 +84,7 @@ export function drawRow(
       return line(`${response && 'skipped' in response ? '●' : '○'} Leave this out`)
     }
     case 'let stand':
-      return line(`Let it stand: the agent goes on with ${inLine(row.assumption)}`)
+      return line(standText(row))
     case 'take over':
       return line(`Take over what ${inLine(row.person.name ?? 'somebody else')} has entered`)
     case 'send':
@@ -114,14 +114,20 @@ export function heightOf(row: Row, context: RowView): number {
 
 const WHOLE = { labelLines: Number.POSITIVE_INFINITY, descriptionLines: Number.POSITIVE_INFINITY }
 
-/** Whether an option's label or description does not fit into its lines. */
-export const isCutOption = (row: Row, context: RowView): boolean =>
-  heightOf(row, context) < heightOf(row, { ...context, ...WHOLE })
+/** Whether a row says more than is drawn of it: an option, or what the agent goes on with. */
+export const isCutRow = (row: Row, context: RowView): boolean =>
+  row.kind === 'let stand'
+    ? widthOf(standText(row)) > context.width - 2
+    : heightOf(row, context) < heightOf(row, { ...context, ...WHOLE })
 
-export const wholeOptionLines = (rows: readonly Row[], context: RowView): string[] =>
-  rows
-    .filter((row) => row.kind === 'option')
-    .flatMap((row) => ['', ...optionLines(row, '', { ...context, ...WHOLE }, false)])
+export const wholeRowLines = (rows: readonly Row[], context: RowView): string[] =>
+  rows.flatMap((row) => {
+    if (row.kind === 'let stand') return ['', ...wrap(standText(row), context.width - 2)]
+    return row.kind === 'option' ? ['', ...optionLines(row, '', { ...context, ...WHOLE }, false)] : []
+  })
+
+const standText = ({ assumption }: Row & { kind: 'let stand' }): string =>
+  `Let it stand: the agent goes on with ${inLine(assumption)}`
 
 function optionLines(
   row: Row & { kind: 'option' },

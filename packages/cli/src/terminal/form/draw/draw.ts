@@ -1,7 +1,7 @@
 import { NUMBER_KEYS } from '../rows.ts'
 import { drawBare } from './draw-bare.ts'
 import { drawFull } from './draw-full.ts'
-import { wholeOptionLines } from './draw-rows.ts'
+import { wholeRowLines } from './draw-rows.ts'
 import { behindBar, bodyLines, previewLines, previewOf } from './draw-texts.ts'
 import { type Drawing, type DrawOptions, type Sparing, WIDEST_TEXT } from './drawing.ts'
 
@@ -48,7 +48,7 @@ export function wholeTexts(options: DrawOptions): string[] {
   const context = { ...seen, paint, width }
   const { rows } = draw(options)
   const previewed = previewOf(seen.snapshot, seen.state, rows[seen.state.anchor])
-  const texts = [...bodyLines(context), ...wholeOptionLines(rows, context)]
+  const texts = [...bodyLines(context), ...wholeRowLines(rows, context)]
   return [
     ...texts.map((line) => behindBar(line, paint)),
     ...(previewed ? ['', ...previewLines(previewed, width, context)] : []),
