@@ -4,7 +4,7 @@ import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { declineQuestion, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { startInTerminal } from '../../../../test/support/terminal/pseudo-terminal.ts'
-import { createHome, main } from '../command-process.ts'
+import { COLOUR, createHome, main } from '../command-process.ts'
 
 const lines = (text: string): unknown[] =>
   text
@@ -37,6 +37,17 @@ describe('sandagent questions', () => {
         question: { toolCallId: 'two-1', state: 'open', questions: [{ question: 'What name?' }] },
       },
     ])
+  })
+
+  it('says what an agent goes on with that does not wait', async () => {
+    const home = await createHome()
+    const questions = COLOUR.ask.questions.map((question) => ({ ...question, defaultOption: 'Red' }))
+    const line = JSON.stringify({ type: 'ask', wait: false, questions })
+    const program = ['sh', '-c', `echo '${line}'; read -r answer`]
+    home.start(['run', '--workdir', await tempDir(), '--', ...program])
+    await vi.waitFor(async () =>
+      expect((await home.run('questions')).stdout).toMatch(/ ago · goes on with Red\n$/),
+    )
   })
 
   it('counts the spaces of a call, and says how much of it is left out', async () => {
