@@ -2,8 +2,10 @@ import type { Writable } from 'node:stream'
 import {
   ASK_TOOL_NAMES,
   type AskedQuestion,
+  assumptionOf,
   endingAccordingTo,
   printable,
+  printableLine,
   questionAskedBack,
   readQuestions,
   visible,
@@ -70,7 +72,7 @@ export function createTextPrinter(
         if (!ASK_TOOL_NAMES.includes(toolName))
           return write(`${gap}● ${visible(toolName)} ${visible(inOneLine(chunk.input))}\n`)
         questions.add(toolCallId)
-        if (showQuestions) await write(questionText(readQuestions(chunk.input), answerCommand?.(toolCallId)))
+        if (showQuestions) await write(questionText(chunk.input, answerCommand?.(toolCallId)))
         return
       }
       case 'tool-output-available':
@@ -149,12 +151,19 @@ function answerText(result: unknown): string {
     .join('')
 }
 
-function questionText(questions: readonly AskedQuestion[], command: string | undefined): string {
+function questionText(input: unknown, command: string | undefined): string {
+  const questions = readQuestions(input)
   const lines = questions.flatMap(({ question, options = [] }) => [
     `\n? ${printable(question)}\n`,
     ...options.map(({ label }) => `  - ${printable(label)}\n`),
   ])
-  const where =
-    command === undefined ? 'to come from elsewhere.' : `to come from elsewhere, such as: ${command}`
-  return `${lines.join('')}\nWaiting for the answer ${where}\n`
+  const where = command === undefined ? 'from elsewhere.' : `from elsewhere, such as: ${command}`
+  return `${lines.join('')}\n${untilText(questions, Object(input).blocking)} ${where}\n`
+}
+
+function untilText(questions: readonly AskedQuestion[], blocking: unknown): string {
+  if (blocking !== false) return 'Waiting for the answer to come'
+  const [only, second] = questions
+  const assumption = only && !second ? assumptionOf(only) : undefined
+  return `The agent goes on${assumption === undefined ? '' : ` with ${printableLine(assumption)}`} until an answer comes`
 }

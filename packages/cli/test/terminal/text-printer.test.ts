@@ -90,6 +90,18 @@ describe('createTextPrinter', () => {
     expect(text()).toBe('\n? Which?\n  - One\n  - Two\n\nWaiting for the answer to come from elsewhere.\n')
   })
 
+  it('says that an agent does not wait, and what it goes on with', async () => {
+    const { ui, text } = show({ showQuestions: true })
+    const [question] = input.questions
+    await ui.toolInput({
+      ...ask,
+      input: { questions: [{ ...question, defaultOption: 'One' }], blocking: false },
+    })
+    expect(text()).toContain('\nThe agent goes on with One until an answer comes from elsewhere.\n')
+    await ui.toolInput({ ...ask, toolCallId: 'd', input: { ...input, blocking: false } })
+    expect(text()).toContain('\nThe agent goes on until an answer comes from elsewhere.\n')
+  })
+
   it('names the command that answers a question, where there is one', async () => {
     const { ui, text } = show({ showQuestions: true, answerCommand: (id) => `sandagent answer ${id}` })
     await ui.toolInput({ ...ask, input })

@@ -62,7 +62,7 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
     withdrawals.set(id, withdrawal)
     try {
       const onAsked = (record: QuestionRecord) =>
-        ui.toolInput({ ...call, input: subject ? subject.input : { questions: record.questions } })
+        ui.toolInput({ ...call, input: subject ? subject.input : inputOf(record) })
       const until = AbortSignal.any([signal, withdrawal.signal])
       const options = { timeoutMs, timeoutPolicy, signal: until, onAsked }
       const request = { ...call, ...approval, questions, takesQuestions, blocking }
@@ -136,3 +136,7 @@ const errorLine = (error: unknown, id: string | undefined): ErrorLine => ({
   message: (error as Error).message,
   faults: error instanceof AskError ? error.faults : [],
 })
+
+/** What a model would give the tool to ask the same. */
+const inputOf = ({ questions, blocking }: QuestionRecord): object =>
+  blocking === undefined ? { questions } : { questions, blocking }

@@ -156,6 +156,15 @@ describe('createCommandSession', () => {
     expect(replies).toMatchObject([{ id: '2' }, { id: '1', answers: { 'Colour?': 'Red' } }])
   })
 
+  it('shows that a question does not block', async () => {
+    const { session, take, asked, space, chunks } = await createSession()
+    await take({ type: 'ask', id: 'a', questions: [{ ...COLOUR, defaultOption: 'Red' }], wait: false })
+    await asked('run_1-a')
+    expect(chunks()[0]).toMatchObject({ type: 'tool-input-available', input: { blocking: false } })
+    await space.respond('run_1-a', { colour: picked('Red') })
+    await session.end()
+  })
+
   it('tells of a refusal and of a time-out as kinds of answers', async () => {
     const { session, take, asked, space, replies, chunks } = await createSession()
     await take({ type: 'ask', id: 'a', questions: [COLOUR] })
