@@ -50,7 +50,9 @@ export async function checkTicket(
     return Promise.race([ticket.outcome, gone])
   })
   ticket.isTaken = outcome !== undefined
-  return resultOf(outcome ? { kind: 'ended', outcome } : standing, settings)
+  const result = resultOf(outcome ? { kind: 'ended', outcome } : standing, settings)
+  // The model has what it wanted.
+  return action === 'withdraw' && outcome?.kind === 'aborted' ? { ...result, isError: false } : result
 }
 
 function resultOf(standing: Standing, { answerComes = BY_ITSELF }: CallSettings): CallToolResult {
