@@ -52,6 +52,12 @@ describe('a form whose agent does not wait', () => {
     expect(screen.queryByRole('button', { name: 'Let it stand' })).toBeNull()
   })
 
+  it('folds a long one, so that the question stays in sight', async () => {
+    await open([{ ...NAME, defaultText: 'so long '.repeat(2000).trim() }])
+    const shown = await screen.findByText(/until you say otherwise/)
+    expect(shown.closest('.sa-clamp')?.getAttribute('data-open')).toBeNull()
+  })
+
   it('says nothing of it where the agent waits', async () => {
     const form = await openForm([DATABASE])
     await form.show({})

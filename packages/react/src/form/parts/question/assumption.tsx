@@ -1,29 +1,33 @@
 import { type AskedQuestion, assumptionOf, defaultOf, visible } from '@sandagent/core/internal'
-import type { ReactElement } from 'react'
+import { type ReactElement, useId } from 'react'
 import { englishAssumptionLabels } from '../../labels/assumption-labels.ts'
 import type { FormPartProps } from '../../state/ask-form.ts'
 import { hasEntries } from '../../state/entries.ts'
+import { Clamp } from '../clamp.tsx'
 
 /** What the agent goes on with while the question waits, and the button that lets it stand. Both are about what is shown. */
 export function Assumption({ form }: FormPartProps): ReactElement {
   const { ask, components } = form
   const labels = { ...englishAssumptionLabels, ...form.labels }
   const { questions } = ask
+  const id = useId()
   const letStand = (): void => {
     for (const question of questions) enterDefault(form, question)
     ask.submit()
   }
   return (
     <div className="sa-actions">
-      <div>
-        {questions.map((question) => {
-          const text = labels.goesOn(shown(assumptionOf(question)))
-          return (
-            <p key={question.id} className="sa-hint" dir="auto">
-              {questions.length > 1 ? labels.about(question.header ?? question.question, text) : text}
-            </p>
-          )
-        })}
+      <div className="sa-goes-on">
+        <Clamp form={form} id={id}>
+          {questions.map((question) => {
+            const text = labels.goesOn(shown(assumptionOf(question)))
+            return (
+              <p key={question.id} className="sa-hint" dir="auto">
+                {questions.length > 1 ? labels.about(question.header ?? question.question, text) : text}
+              </p>
+            )
+          })}
+        </Clamp>
       </div>
       {/* Who has entered something means that. */}
       {questions.every(defaultOf) && !hasEntries(ask) && (
