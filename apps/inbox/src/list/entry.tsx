@@ -36,8 +36,8 @@ export function Entry({
       risks={ending === undefined ? risksOf(question) : []}
       facts={[
         asker?.agent,
-        runEnded && ending === undefined && 'its agent has ended',
-        blocking === false && ending === undefined && 'goes on without you',
+        ending === undefined &&
+          (runEnded ? 'its agent has ended' : blocking === false && 'goes on without you'),
       ]}
       time={ending ?? timeOf({ askedAt, dueAt, backAt, now })}
       title={titleOf(question)}
