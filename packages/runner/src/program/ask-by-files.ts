@@ -35,7 +35,7 @@ export async function askByFiles({ id, questions, blocking, ...options }: Progra
   const outcome = await askUser(
     channel,
     { toolCallId: `${runId}-${id}`, runId, questions, blocking },
-    { ...options, asksWithdrawn: true, onAsked: process.stderr.isTTY ? tell : undefined },
+    { ...options, asksWithdrawn: true, onAsked: process.stderr.isTTY ? () => tell(workdir) : undefined },
   )
   const stop = new AbortController()
   await Promise.race([receiptsWritten(), sleep(systemClock, RECEIPT_MS, stop.signal)])
@@ -50,6 +50,7 @@ function channelIn(workdir: string): RunnerChannel {
 }
 
 /** Nobody sees the question in this terminal. */
-const tell = (): void => {
-  console.error('A question waits. Answer it in another terminal, in this folder: npx sandagent answer')
+function tell(workdir: string): void {
+  const place = workdir === '.' ? 'this folder' : workdir
+  console.error(`A question waits. Answer it in another terminal, in ${place}: npx sandagent answer`)
 }
