@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { declineQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
+import { startInTerminal } from '../support/terminal/pseudo-terminal.ts'
 import { tempSandbox } from '../support/workspace.ts'
 
 const DATABASE = {
@@ -166,5 +167,18 @@ console.log('It is', await ask('Which name?', undefined, { id: 'db', blocking: f
     await says(said, 'It is null')
     await ended
     expect(await listQuestions(sandbox)).toEqual([])
+  })
+
+  it('says in which folder it asks, when it was started without a run', async () => {
+    const { workdir } = await tempSandbox()
+    const script = `import { ask } from ${runner}
+await ask('Which name?', [], { blocking: false, defaultText: 'app', timeoutMs: 1000 })`
+    const args = ['--input-type=module', '-e', script]
+    const terminal = startInTerminal(process.execPath, args, {
+      env: { SANDAGENT_WORKDIR: workdir },
+      columns: 300,
+    })
+    expect(await terminal.ended).toBe(0)
+    expect(terminal.output()).toContain(`in another terminal, in ${workdir}: npx sandagent answer`)
   })
 })
