@@ -33,7 +33,9 @@ export function answerIn(
       (value) => options.find((option) => (option.value ?? option.label) === value)?.label ?? value,
     )
     const changed = response.input === undefined ? '' : 'with changes'
-    return [...labels, changed, response.freeText ?? '', response.notes ?? '']
+    const files = (response.files ?? []).map(({ name }) => name)
+    const secret = response.sealed ? 'given' : ''
+    return [...labels, changed, response.freeText ?? '', ...files, secret, response.notes ?? '']
   })
   return printable([...said, reason ?? ''].filter((text) => text !== '').join(', '))
 }
