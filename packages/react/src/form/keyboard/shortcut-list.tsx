@@ -37,7 +37,8 @@ function shortcutsOf(form: AskForm): Shortcut[] {
   const note = only ? (['note'] as const) : []
   switch (focused) {
     case 'text':
-      return [enter, 'line', 'escape']
+      // The field of a secret has one line.
+      return only?.secret ? [enter, 'escape'] : [enter, 'line', 'escape']
     case 'search':
       return ['find', controlEnter]
     case 'menu':

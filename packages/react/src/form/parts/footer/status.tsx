@@ -47,7 +47,9 @@ function statusText({ ask, labels }: FooterPartProps['form']): string {
   if (ask.asksBack && status !== 'superseded') return labels.askedBack
   switch (status) {
     case 'waiting':
-      if (answeredCount > 0) return labels.saved(answeredCount, questions.length)
+      // A secret is in no draft.
+      if (answeredCount > 0 && !questions.every(({ secret }) => secret))
+        return labels.saved(answeredCount, questions.length)
       // What stands above the question says that the agent goes on.
       return ask.view?.blocking === false ? '' : labels.waiting
     case 'loading':
