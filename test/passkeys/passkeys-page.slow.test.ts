@@ -85,7 +85,9 @@ it.skipIf(!chromiumPath)(
     await settings.getByText(/Enter the code that sandagent passkeys add prints/).waitFor()
     await settings.getByLabel('Code of the terminal').fill('AAAA-BBBB-CCCC-DDDD')
     await register.click()
-    await settings.getByText(/needs another passkey of yours, or a code/).waitFor()
+    await settings
+      .getByText(/This code is wrong, used, older than 10 minutes, or for another name than Ada/)
+      .waitFor()
     await settings.getByLabel('Name of the new passkey').fill('Laptop')
     await settings.getByLabel('Code of the terminal').fill(await code())
     await register.click()

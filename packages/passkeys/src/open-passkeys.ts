@@ -103,11 +103,15 @@ export function openPasskeys(options: PasskeysOptions): Passkeys {
       return
     }
     const holder = code === undefined ? null : await files.takeCode(code, clock.now())
-    if (holder === null || !isSameName(holder, person))
-      throw new AskError(
-        'PASSKEY_NEEDED',
-        'This needs another passkey of yours, or a code: run `sandagent passkeys add` on the machine of the inbox',
-      )
+    if (holder !== null && isSameName(holder, person)) return
+    const problem =
+      code === undefined
+        ? 'This needs another passkey of yours, or a code'
+        : `This code is wrong, used, older than 10 minutes, or for another name than ${printableLine(person)}`
+    throw new AskError(
+      'PASSKEY_NEEDED',
+      `${problem}: run "sandagent passkeys add --name NAME" on the machine of the inbox`,
+    )
   }
 
   const remove = async (id: string): Promise<void> => {
