@@ -64,7 +64,7 @@ export function editOf(
 /** What an answer by options means for a question. @throws AskError `INVALID_REQUEST` if it cannot be an answer to it */
 export function requestOf(
   given: Exclude<GivenAnswer, { kind: 'json' | 'edited' }>,
-  { toolCallId, questions, questionDigest }: QuestionView,
+  { toolCallId, questions, questionDigest, rule }: QuestionView,
 ): AnswerRequest {
   const request = { toolCallId, questionDigest }
   if (given.kind === 'declined') {
@@ -74,16 +74,21 @@ export function requestOf(
   const [question, ...others] = questions
   if (!question || others.length > 0)
     throw usage(`${toolCallId} asks ${questions.length} questions: answer them by --json, or in the form`)
+  if (question.secret)
+    throw usage(
+      'A secret does not stand in a command, which others can read: give it in the form of sandagent answer, or on the page',
+    )
   const options = question.options ?? []
   const selected = given.labels.map((label) => {
     // A value of one option can be the label of another one. People name what they see: the label.
     const option =
       options.find((known) => known.label === label) ?? options.find((known) => optionValue(known) === label)
     const known = options.map((one) => one.label)
-    if (!option)
-      throw usage(
-        `There is no option ${label}${suggestion(label, known) || `. There are: ${known.join(', ')}`}`,
-      )
+    if (!option) {
+      const others = suggestion(label, known) || `. There are: ${known.join(', ')}`
+      const onPage = rule?.passkey ? '. What allows the call needs a passkey: allow it on the page' : ''
+      throw usage(`There is no option ${label}${others}${onPage}`)
+    }
     return optionValue(option)
   })
   const response = {
