@@ -50,7 +50,7 @@ export async function remove(args: readonly string[], { stdout }: CliIo): Promis
 }
 
 /** Prints the variables of a run that demands passkeys. @throws AskError `INVALID_REQUEST` for wrong usage */
-export async function env(args: readonly string[], { stdout }: CliIo): Promise<void> {
+export async function env(args: readonly string[], { stdout, stderr }: CliIo): Promise<void> {
   const { policy: file, url } = readCommandLine(PASSKEYS_ENV, args).values
   if (file === undefined || url === undefined || !URL.canParse(url))
     throw usage('passkeys env takes --policy and the --url of the inbox')
@@ -58,6 +58,11 @@ export async function env(args: readonly string[], { stdout }: CliIo): Promise<v
   const { origin, hostname } = new URL(url)
   const { publicKeys } = await loadSigningKeys({ create: true })
   const passkeys = await openPasskeys({ rpId: hostname, origins: [origin] }).forRun(policy)
+  // The run would ask, and nobody could allow anything.
+  if (passkeys.passkeys.length === 0 && policy.some(({ passkey }) => passkey))
+    stderr.write(
+      `No passkey is registered for ${hostname}, so nobody can allow what the policy demands one for: register one first, by sandagent passkeys add\n`,
+    )
   for (const [name, value] of Object.entries({
     [PUBLIC_KEYS_VARIABLE]: publicKeys,
     [PASSKEYS_VARIABLE]: passkeys,
