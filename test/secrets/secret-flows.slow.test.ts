@@ -152,7 +152,7 @@ describe.skipIf(!chromiumPath)('a secret that is typed on a page', () => {
     await vi.waitFor(async () => expect(await storedIn(page)).toContain('sandagent draft'), 20_000)
     expect(found(await storedIn(page))).toEqual([])
     expect(await storedIn(page)).not.toContain('"sealed"')
-    expect(await page.locator('.sa-ask').innerText()).not.toMatch(/Draft saved|new line/)
+    expect(await page.locator('.sa-ask').textContent()).not.toMatch(/Draft saved|new line/)
     const list = await processList()
     await field.press('Enter')
     await page.getByText(/^(Sending|Sent) to .*: given · The token/).waitFor()
