@@ -198,7 +198,13 @@ const PACKAGES = {
       ['store-contract.ts', 'sandbox-contract.ts'],
     ],
   },
-  fixtures: { packages: ['core', 'files', 'testing'], rooms: [['listen.ts', 'temp-dir.ts'], ['servers']] },
+  fixtures: {
+    packages: ['core', 'files', 'testing'],
+    rooms: [
+      ['listen.ts', 'questions.ts', 'temp-dir.ts'],
+      ['servers', 'records'],
+    ],
+  },
 }
 
 const IMPORT =

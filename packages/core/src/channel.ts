@@ -1,4 +1,4 @@
-import type { Attachment } from './answer/attachment.ts'
+import type { Attachment } from './answer/files/attachment.ts'
 import type { AskError } from './lib/errors.ts'
 import type { AnswerFile } from './record/answer-file/answer-file.ts'
 import type { RecordIdentity } from './record/answer-file/record-identity.ts'

@@ -2,7 +2,7 @@ export type { AnswerRequest } from './answer/answer-request.ts'
 export type { AnswerStatus } from './answer/answer-status.ts'
 export type { AnswerTexts } from './answer/answer-text.ts'
 export type { Answer, Answers } from './answer/answers.ts'
-export type { Attachment } from './answer/attachment.ts'
+export type { Attachment } from './answer/files/attachment.ts'
 export type { PasskeyProof } from './answer/passkey-proof.ts'
 export type { QuestionResponse, Responses } from './answer/response.ts'
 export {
@@ -10,7 +10,7 @@ export {
   type AskUserQuestionInput,
   type AskUserQuestionOutput,
   type ToolDefinition,
-} from './answer/tool-definition.ts'
+} from './answer/tools/tool-definition.ts'
 export type {
   AnswerSubscription,
   BoundAnswerFile,
@@ -31,7 +31,7 @@ export type {
   QuestionOption,
 } from './question/question.ts'
 export { ASK_TOOL_NAMES, isAskUserQuestionPart, type ToolPart } from './question/tool-part.ts'
-export type { TypedAnswer } from './question/typed-answer.ts'
+export type { TypedAnswer } from './question/typed/typed-answer.ts'
 export type { AnswerFile } from './record/answer-file/answer-file.ts'
 export { parseAnswerFile } from './record/answer-file/parse-answer-file.ts'
 export type { Outcome } from './record/outcome/outcome.ts'

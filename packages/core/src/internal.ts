@@ -11,6 +11,7 @@ export {
 } from './answer/answer-text.ts'
 export { type Answer, answersOf, answerTo } from './answer/answers.ts'
 export { assumptionOf } from './answer/assumption.ts'
+export { type Draft, findQuestion, selectInDraft, submittedResponses } from './answer/draft.ts'
 export {
   ATTACHMENT_FILE,
   attachmentFault,
@@ -21,9 +22,8 @@ export {
   isRasterImage,
   mediaTypeOf,
   takesOnlyFiles,
-} from './answer/attachment.ts'
-export { type Draft, findQuestion, selectInDraft, submittedResponses } from './answer/draft.ts'
-export { filesInWords } from './answer/files-in-words.ts'
+} from './answer/files/attachment.ts'
+export { filesInWords } from './answer/files/files-in-words.ts'
 export { responsesSchema, toldResponsesSchema } from './answer/parse-responses.ts'
 export { base64url, passkeyProofSchema } from './answer/passkey-proof.ts'
 export {
@@ -46,8 +46,8 @@ export {
   TICKET_ASK_TOOL,
   type TicketAction,
   type TicketOutput,
-} from './answer/ticket-tools.ts'
-export type { ToolSchema } from './answer/tool-definition.ts'
+} from './answer/tools/ticket-tools.ts'
+export type { ToolSchema } from './answer/tools/tool-definition.ts'
 export { validateResponses } from './answer/validate-responses.ts'
 export {
   isFinal,
@@ -164,7 +164,7 @@ export { shownOption } from './question/shown-option.ts'
 export { optionTitle, questionTitle, shownQuestion } from './question/shown-text.ts'
 export { isShortSchema } from './question/tool-input.ts'
 export { isOver, mcpToolName, toolNameOf, UNSEEN } from './question/tool-part.ts'
-export type { DateAnswer, NumberAnswer } from './question/typed-answer.ts'
+export type { DateAnswer, NumberAnswer } from './question/typed/typed-answer.ts'
 export {
   expectedOf,
   isRange,
@@ -173,8 +173,8 @@ export {
   typedFault,
   typedOf,
   valueIn,
-} from './question/typed-fault.ts'
-export { endsOf, rangeText, steppedText, typedText } from './question/typed-text.ts'
+} from './question/typed/typed-fault.ts'
+export { endsOf, rangeText, steppedText, typedText } from './question/typed/typed-text.ts'
 export {
   type AnswerClaims,
   type Authenticate,

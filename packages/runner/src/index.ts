@@ -30,16 +30,16 @@ export type {
 export type { AskOptions } from './ask/ask-options.ts'
 export type { AskRequest } from './ask/ask-request.ts'
 export { askUser } from './ask/ask-user.ts'
-export { loadRunPasskeys } from './ask/check-passkeys.ts'
-export { parsePublicKeys } from './ask/public-keys.ts'
 export type { TimeoutPolicy } from './ask/read-answer.ts'
 export { receiptsWritten } from './ask/receipts.ts'
 export { takeSecret } from './ask/secrets/take-secret.ts'
+export { loadRunPasskeys } from './ask/verify/check-passkeys.ts'
+export { parsePublicKeys } from './ask/verify/public-keys.ts'
 export {
   createVerifiedChannel,
   type VerifiedChannel,
   type VerifiedChannelOptions,
-} from './ask/verified-channel.ts'
+} from './ask/verify/verified-channel.ts'
 export {
   type Ask,
   type AskExtras,

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 
-import { refusalOf } from '@sandagent/fixtures/asked-questions.ts'
+import { refusalOf } from '@sandagent/fixtures/records/asked-questions.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { answerForm, declineForm } from '../src/playwright/answer-form.ts'
 import type { TestLocator, TestPage } from '../src/playwright/page-types.ts'

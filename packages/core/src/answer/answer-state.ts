@@ -32,12 +32,12 @@ export const missingIn = (questions: readonly AskedQuestion[], draft: Readonly<R
     (question) => (isRequired(question) && stateOf(question, draft) === 'empty') || misfitIn(question, draft),
   )
 
-type TypedFault = typeof import('../question/typed-fault.ts').typedFault
+type TypedFault = typeof import('../question/typed/typed-fault.ts').typedFault
 let typedFault: TypedFault | undefined
 
 /** Loads what checks typed answers. Few pages need it. Where it does not come, the host checks alone. */
 export const loadTypedFault = (): Promise<void> =>
-  import('../question/typed-fault.ts').then(
+  import('../question/typed/typed-fault.ts').then(
     (loaded) => {
       typedFault = loaded.typedFault
     },

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { listOf, mapOf } from '../lib/schema.ts'
 import { MAX_TYPED_CHARS, QUESTION_LIMITS } from '../question/limits.ts'
 import { toolInputSchema } from '../question/tool-input.ts'
-import { type Attachment, attachmentsSchema, placedFilesSchema } from './attachment.ts'
+import { type Attachment, attachmentsSchema, placedFilesSchema } from './files/attachment.ts'
 import type { Responses } from './response.ts'
 
 const responseWith = (files: v.GenericSchema<unknown, Attachment[]>) =>

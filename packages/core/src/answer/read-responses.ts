@@ -1,5 +1,5 @@
 import { isObject, pick, recordOf } from '../lib/objects.ts'
-import type { Attachment } from './attachment.ts'
+import type { Attachment } from './files/attachment.ts'
 import type { QuestionResponse, Responses } from './response.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../lib/digest.ts'
 import { own, recordOf } from '../lib/objects.ts'
 import { type AskedQuestion, isRequired, type Question } from '../question/question.ts'
-import type { Attachment } from './attachment.ts'
+import type { Attachment } from './files/attachment.ts'
 
 /** Who decided: a person, or the asker's own default after the time ran out. */
 export type ResponseSource = 'human' | 'default'

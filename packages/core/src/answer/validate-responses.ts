@@ -7,8 +7,8 @@ import {
   optionValue,
 } from '../question/question.ts'
 import { isSealedFor } from '../question/secret-question.ts'
-import { typedFault } from '../question/typed-fault.ts'
-import { attachmentFaults } from './attachment.ts'
+import { typedFault } from '../question/typed/typed-fault.ts'
+import { attachmentFaults } from './files/attachment.ts'
 import { isAnswer, type QuestionResponse, type Responses, responseTo } from './response.ts'
 
 /**

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import type { Responses } from '../answer/response.ts'
-import type { ToolDefinition } from '../answer/tool-definition.ts'
+import type { ToolDefinition } from '../answer/tools/tool-definition.ts'
 import { invalid } from '../lib/errors.ts'
 import { parseWith } from '../lib/schema.ts'
 import type { AskedQuestion, Question } from '../question/question.ts'

@@ -9,8 +9,8 @@ import {
   type Question,
   withIds,
 } from './question.ts'
-import { typedFault } from './typed-fault.ts'
-import { typedKindFault, typedSchema } from './typed-schema.ts'
+import { typedFault } from './typed/typed-fault.ts'
+import { typedKindFault, typedSchema } from './typed/typed-schema.ts'
 
 const unique = (texts: readonly string[]): boolean => new Set(texts).size === texts.length
 

@@ -1,5 +1,5 @@
 import { sameJson } from '../lib/digest.ts'
-import type { TypedAnswer } from './typed-answer.ts'
+import type { TypedAnswer } from './typed/typed-answer.ts'
 
 /** One choice of a question. */
 export interface QuestionOption {

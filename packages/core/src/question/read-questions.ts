@@ -7,7 +7,7 @@ import {
   type TextFormat,
   withIds,
 } from './question.ts'
-import type { TypedAnswer } from './typed-answer.ts'
+import type { TypedAnswer } from './typed/typed-answer.ts'
 
 /**
  * Reads the questions of a tool input for display, also while it still streams in: what is not there yet, or not

@@ -29,4 +29,4 @@ export const text = (value: unknown): string => JSON.stringify(value)
 export const failing = (code: 'CONFLICT' | 'UNREACHABLE' | 'INVALID_FILE') =>
   new AskError(code, `It is ${code}`)
 
-export { ANSWER, at, recordOf } from '@sandagent/fixtures/sample-records.ts'
+export { ANSWER, at, recordOf } from '@sandagent/fixtures/records/sample-records.ts'

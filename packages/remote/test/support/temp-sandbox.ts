@@ -12,5 +12,5 @@ export async function tempSandbox(options: Partial<LocalSandboxOptions> = {}): P
   })
 }
 
-export { answerFile, ask, close, refusalOf, settle } from '@sandagent/fixtures/asked-questions.ts'
 export { LANGUAGE, picked } from '@sandagent/fixtures/questions.ts'
+export { answerFile, ask, close, refusalOf, settle } from '@sandagent/fixtures/records/asked-questions.ts'

@@ -10,9 +10,9 @@ import {
 import { createFileRunnerChannel } from '@sandagent/files'
 import type { AskOptions } from '../ask/ask-options.ts'
 import { askUser } from '../ask/ask-user.ts'
-import { parsePublicKeys } from '../ask/public-keys.ts'
 import { receiptsWritten } from '../ask/receipts.ts'
-import { createVerifiedChannel } from '../ask/verified-channel.ts'
+import { parsePublicKeys } from '../ask/verify/public-keys.ts'
+import { createVerifiedChannel } from '../ask/verify/verified-channel.ts'
 
 /** One call of `ask`. */
 export interface ProgramCall extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'signal'> {

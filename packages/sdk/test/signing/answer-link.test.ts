@@ -1,5 +1,5 @@
 import type { AnswerFile, QuestionRecord, QuestionState } from '@sandagent/core/internal'
-import { ANSWER, at, recordOf } from '@sandagent/fixtures/sample-records.ts'
+import { ANSWER, at, recordOf } from '@sandagent/fixtures/records/sample-records.ts'
 import { createFakeClock } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { isAnswered, linkTokenIn, redeemLink, signLink } from '../../src/signing/answer-link.ts'

@@ -5,7 +5,7 @@ import {
   answerClaims,
   type BoundAnswerFile,
 } from '@sandagent/core/internal'
-import { ANSWER, recordOf } from '@sandagent/fixtures/sample-records.ts'
+import { ANSWER, recordOf } from '@sandagent/fixtures/records/sample-records.ts'
 import { createFakeClock } from '@sandagent/testing'
 import { errors } from 'jose'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'

@@ -1,5 +1,5 @@
 import { answerClaims } from '@sandagent/core/internal'
-import { ANSWER, recordOf } from '@sandagent/fixtures/sample-records.ts'
+import { ANSWER, recordOf } from '@sandagent/fixtures/records/sample-records.ts'
 import { createFakeClock } from '@sandagent/testing'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { expect, it, onTestFinished, vi } from 'vitest'

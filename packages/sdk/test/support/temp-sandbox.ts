@@ -12,6 +12,7 @@ export async function tempSandbox(options: Partial<LocalSandboxOptions> = {}): P
   })
 }
 
+export { FEATURES, LANGUAGE, picked } from '@sandagent/fixtures/questions.ts'
 export {
   answerFile,
   answerFileText,
@@ -19,5 +20,4 @@ export {
   close,
   refusalOf,
   settle,
-} from '@sandagent/fixtures/asked-questions.ts'
-export { FEATURES, LANGUAGE, picked } from '@sandagent/fixtures/questions.ts'
+} from '@sandagent/fixtures/records/asked-questions.ts'

@@ -1,4 +1,4 @@
-import type { ToolDefinition, ToolSchema } from '../../answer/tool-definition.ts'
+import type { ToolDefinition, ToolSchema } from '../../answer/tools/tool-definition.ts'
 
 const KIND = Symbol.for('TypeBox.Kind')
 const OPTIONAL = Symbol.for('TypeBox.Optional')

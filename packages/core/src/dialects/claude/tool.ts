@@ -1,4 +1,4 @@
-import { objectSchema, type ToolDefinition, textSchema } from '../../answer/tool-definition.ts'
+import { objectSchema, type ToolDefinition, textSchema } from '../../answer/tools/tool-definition.ts'
 
 const option = objectSchema(['label', 'description'], {
   label: textSchema('What the user picks: one to five words, distinct within the question.'),

@@ -1,4 +1,4 @@
-import { objectSchema, type ToolDefinition, textSchema } from '../../answer/tool-definition.ts'
+import { objectSchema, type ToolDefinition, textSchema } from '../../answer/tools/tool-definition.ts'
 import type { CognipeerOptions } from './request.ts'
 
 /** The name of Cognipeer's tool for questions. */

@@ -1,7 +1,7 @@
 import { isAnswer, type QuestionResponse, responseTo } from '../../answer/response.ts'
 import type { Fault } from '../../lib/errors.ts'
 import type { AskedQuestion } from '../../question/question.ts'
-import { valueIn } from '../../question/typed-fault.ts'
+import { valueIn } from '../../question/typed/typed-fault.ts'
 import type { Outcome } from '../../record/outcome/outcome.ts'
 import { type Field, parseElicitation } from './field.ts'
 import { CONSENT, kindHint, parseRequest } from './question.ts'

@@ -1,6 +1,6 @@
 import type { Question } from '../../question/question.ts'
-import type { DateAnswer, NumberAnswer, TypedAnswer } from '../../question/typed-answer.ts'
-import { expectedOf, isWithin, limitsOf, valueIn } from '../../question/typed-fault.ts'
+import type { DateAnswer, NumberAnswer, TypedAnswer } from '../../question/typed/typed-answer.ts'
+import { expectedOf, isWithin, limitsOf, valueIn } from '../../question/typed/typed-fault.ts'
 import type { Field } from './field.ts'
 
 /** The formats of MCP that a field of ours has. A date and time has an offset there. */

@@ -1,9 +1,9 @@
 import { assumptionOf } from '../../answer/assumption.ts'
-import type { Attachment } from '../../answer/attachment.ts'
+import type { Attachment } from '../../answer/files/attachment.ts'
 import { defaultOf, type GivenResponse, isAnswer, responseTo } from '../../answer/response.ts'
 import { own } from '../../lib/objects.ts'
 import { type AskedQuestion, findOption } from '../../question/question.ts'
-import { typedText } from '../../question/typed-text.ts'
+import { typedText } from '../../question/typed/typed-text.ts'
 import type { OutcomeKind } from '../question-record.ts'
 import { cutText, type Outcome } from './outcome.ts'
 

@@ -1,6 +1,6 @@
 import { type Answers, answersOf } from '../../answer/answers.ts'
 import { heldIn } from '../../answer/assumption.ts'
-import { filesInWords } from '../../answer/files-in-words.ts'
+import { filesInWords } from '../../answer/files/files-in-words.ts'
 import {
   isAnswer,
   type QuestionResponse,

@@ -1,8 +1,8 @@
 import type { PasskeyProof } from '../../answer/passkey-proof.ts'
-import { base64urlOf, bytesInBase64url } from '../../lib/base64url.ts'
 import { AskError } from '../../lib/errors.ts'
 import { isObject } from '../../lib/objects.ts'
 import { platform } from '../../lib/platform.ts'
+import { base64urlOf, bytesInBase64url } from '../../lib/text/base64url.ts'
 import { printableLine } from '../../lib/text/printable.ts'
 import type { Passkey, PasskeyFacts, PasskeySite } from './passkey.ts'
 

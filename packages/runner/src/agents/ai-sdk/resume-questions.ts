@@ -7,7 +7,7 @@ import {
 } from '@sandagent/core'
 import type { AskOptions } from '../../ask/ask-options.ts'
 import { askUser } from '../../ask/ask-user.ts'
-import { fileAtOf } from '../../ask/verified-channel.ts'
+import { fileAtOf } from '../../ask/verify/verified-channel.ts'
 import { type ToolResult, toolResultOf } from '../../run/tool-result.ts'
 
 export interface ResumeQuestionsOptions

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { filledText } from '../lib/schema.ts'
+import { filledText } from '../../lib/schema.ts'
 import type { NumberAnswer, TypedAnswer } from './typed-answer.ts'
 import { isRange, limitsOf, stepOf, valueIn } from './typed-fault.ts'
 

@@ -1,4 +1,4 @@
-import { platform } from './platform.ts'
+import { platform } from '../platform.ts'
 
 // Buffer and Uint8Array.fromBase64 are not everywhere.
 

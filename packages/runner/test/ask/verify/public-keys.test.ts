@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parsePublicKeys } from '../../src/ask/public-keys.ts'
+import { parsePublicKeys } from '../../../src/ask/verify/public-keys.ts'
 
 const key = { kty: 'OKP', crv: 'Ed25519', kid: 'k', x: 'A-_'.padEnd(43, 'a') }
 const faultsOf = (text: string): unknown => {

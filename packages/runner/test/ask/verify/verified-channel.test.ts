@@ -22,8 +22,8 @@ import {
   receiptsWritten,
   type VerifiedChannel,
   type VerifiedChannelOptions,
-} from '../../src/index.ts'
-import { createWorkspace, picked, type Workspace } from '../workspace.ts'
+} from '../../../src/index.ts'
+import { createWorkspace, picked, type Workspace } from '../../workspace.ts'
 
 const questions: Question[] = [
   { id: 'language', question: 'Which language?', options: [{ label: 'TypeScript' }, { label: 'Python' }] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ASK_TOOL, ASK_TOOL_NAMES, parseQuestions, type ToolSchema } from '../../src/internal.ts'
+import { ASK_TOOL, ASK_TOOL_NAMES, parseQuestions, type ToolSchema } from '../../../src/internal.ts'
 
 /** Texts that must fit something else. */
 const TEXTS: Readonly<Record<string, string>> = { defaultOption: 'label', types: 'image/*' }

@@ -3,7 +3,7 @@ import { ANSWER_TOKEN_TYPE, SIGNATURE_ALGORITHM } from '@sandagent/core/internal
 import { createFakeClock } from '@sandagent/testing'
 import { createLocalJWKSet, type JSONWebKeySet, type JWK, jwtVerify } from 'jose'
 import { expect, it } from 'vitest'
-import { createQuickVerifier } from '../../src/ask/verify-at-once.ts'
+import { createQuickVerifier } from '../../../src/ask/verify/verify-at-once.ts'
 
 const clock = createFakeClock()
 const now = Math.floor(clock.now() / 1000)

@@ -16,8 +16,8 @@ import {
   parseQuestions,
   sameResponses,
   validateResponses,
-} from '../../src/internal.ts'
-import { parseResponses } from '../parse-responses.ts'
+} from '../../../src/internal.ts'
+import { parseResponses } from '../../parse-responses.ts'
 
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0])
 const file = (more: Partial<Attachment> = {}): Attachment => ({
@@ -128,7 +128,7 @@ describe('files of a response', () => {
     { size: ATTACHMENT_LIMITS.bytes + 1 },
     { size: 0.5 },
     { sha256: 'A'.repeat(64) },
-    { sha256: '../'.repeat(20) },
+    { sha256: '../..'.repeat(20) },
   ])('are refused when they are hostile: %j', (more) => {
     expect(() => parseResponses({ q1: { selected: [], files: [{ ...file(), ...more }] } })).toThrow()
   })

@@ -1,4 +1,4 @@
-import type { QuestionResponse, Responses } from './response.ts'
+import type { QuestionResponse, Responses } from '../response.ts'
 
 /**
  * The same responses with their files as words, for a system that carries words alone: as the answer where nothing else was

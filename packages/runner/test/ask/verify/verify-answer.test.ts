@@ -8,8 +8,8 @@ import {
 import { createFakeClock } from '@sandagent/testing'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { expect, it } from 'vitest'
-import { createVerifier, type Verdict } from '../../src/ask/verify-answer.ts'
-import { picked } from '../workspace.ts'
+import { createVerifier, type Verdict } from '../../../src/ask/verify/verify-answer.ts'
+import { picked } from '../../workspace.ts'
 
 const { privateKey, publicKey } = await generateKeyPair('Ed25519')
 const shown = { ...(await exportJWK(publicKey)), kid: 'key-1' }

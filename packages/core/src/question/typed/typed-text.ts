@@ -1,4 +1,4 @@
-import type { Question } from './question.ts'
+import type { Question } from '../question.ts'
 import type { NumberAnswer } from './typed-answer.ts'
 import { isRange, limitsOf, partsOf, stepOf, typedFault, typedOf, valueIn } from './typed-fault.ts'
 

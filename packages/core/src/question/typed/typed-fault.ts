@@ -1,4 +1,4 @@
-import type { Question } from './question.ts'
+import type { Question } from '../question.ts'
 import type { DateAnswer, NumberAnswer, TypedAnswer } from './typed-answer.ts'
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i

@@ -1,6 +1,6 @@
-import { isObject } from '../lib/objects.ts'
-import type { AskedQuestion } from '../question/question.ts'
-import { assumptionOf } from './assumption.ts'
+import { isObject } from '../../lib/objects.ts'
+import type { AskedQuestion } from '../../question/question.ts'
+import { assumptionOf } from '../assumption.ts'
 import { ASK_TOOL, objectSchema, type ToolDefinition, textSchema } from './tool-definition.ts'
 
 const { questions } = ASK_TOOL.inputSchema.properties ?? {}

@@ -1,6 +1,6 @@
-import type { AskedQuestion, Question } from '../question/question.ts'
-import type { AnswerTexts } from './answer-text.ts'
-import type { Responses } from './response.ts'
+import type { AskedQuestion, Question } from '../../question/question.ts'
+import type { AnswerTexts } from '../answer-text.ts'
+import type { Responses } from '../response.ts'
 
 /** The keywords of JSON Schema 2020-12 that the tools here need. */
 export interface ToolSchema {

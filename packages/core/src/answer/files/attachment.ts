@@ -1,11 +1,11 @@
 // Why it is so: docs/decisions/0115-an-answer-names-its-files.md
 
 import * as v from 'valibot'
-import type { Fault } from '../lib/errors.ts'
-import { listOf } from '../lib/schema.ts'
-import { withoutHidden } from '../lib/text/printable.ts'
-import { ATTACHMENT_LIMITS } from '../question/limits.ts'
-import { allowsFreeText, type Question } from '../question/question.ts'
+import type { Fault } from '../../lib/errors.ts'
+import { listOf } from '../../lib/schema.ts'
+import { withoutHidden } from '../../lib/text/printable.ts'
+import { ATTACHMENT_LIMITS } from '../../question/limits.ts'
+import { allowsFreeText, type Question } from '../../question/question.ts'
 
 /** A file that a person gives with an answer. Its bytes are stored beside the answers, see {@link attachmentFileName}. */
 export interface Attachment {
