@@ -3,6 +3,7 @@
 import { AEAD_AES_128_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_P256_HKDF_SHA256 } from 'hpke'
 import { AskError } from '../lib/errors.ts'
 import { platform } from '../lib/platform.ts'
+import { base64urlOf, bytesInBase64url } from '../lib/text/base64url.ts'
 import { MAX_TYPED_CHARS } from '../question/limits.ts'
 import { KEY_ID_CHARS, keyIdOf } from '../question/secret-question.ts'
 
@@ -33,8 +34,8 @@ const STEP = 256
 export async function createSecretKeys(): Promise<SecretKeys> {
   const keys = await suite.GenerateKeyPair(true)
   return {
-    publicKey: base64url(await suite.SerializePublicKey(keys.publicKey)),
-    privateKey: base64url(await suite.SerializePrivateKey(keys.privateKey)),
+    publicKey: base64urlOf(await suite.SerializePublicKey(keys.publicKey)),
+    privateKey: base64urlOf(await suite.SerializePrivateKey(keys.privateKey)),
   }
 }
 
@@ -49,12 +50,12 @@ export async function sealSecret(text: string, publicKey: string, place: SecretP
     throw new AskError('INVALID_REQUEST', 'This page cannot encrypt. Open it over https, or on localhost')
   const json = JSON.stringify(text)
   const padded = bytesOf(json.padEnd(Math.ceil(json.length / STEP) * STEP))
-  const key = await suite.DeserializePublicKey(bytesIn(publicKey))
+  const key = await suite.DeserializePublicKey(bytesInBase64url(publicKey))
   const { encapsulatedSecret, ciphertext } = await suite.Seal(key, padded, {
     info: INFO,
     aad: placeBytes(place),
   })
-  const sealed = keyIdOf(publicKey) + base64url(encapsulatedSecret) + base64url(ciphertext)
+  const sealed = keyIdOf(publicKey) + base64urlOf(encapsulatedSecret) + base64urlOf(ciphertext)
   if (sealed.length > MAX_TYPED_CHARS)
     throw new AskError('INVALID_ANSWERS', 'This secret is too long. Give the agent a file in its workdir')
   return sealed
@@ -67,10 +68,10 @@ export async function sealSecret(text: string, publicKey: string, place: SecretP
  */
 export async function openSecret(sealed: string, privateKey: string, place: SecretPlace): Promise<string> {
   try {
-    const key = await suite.DeserializePrivateKey(bytesIn(privateKey), true)
+    const key = await suite.DeserializePrivateKey(bytesInBase64url(privateKey), true)
     const from = KEY_ID_CHARS
     const at = from + Math.ceil((KEY_BYTES * 4) / 3)
-    const opened = await suite.Open(key, bytesIn(sealed.slice(from, at)), bytesIn(sealed.slice(at)), {
+    const opened = await suite.Open(key, bytesInBase64url(sealed.slice(from, at)), bytesInBase64url(sealed.slice(at)), {
       info: INFO,
       aad: placeBytes(place),
     })
@@ -88,14 +89,3 @@ export async function openSecret(sealed: string, privateKey: string, place: Secr
 
 const placeBytes = ({ toolCallId, questionId, questionDigest }: SecretPlace): Uint8Array =>
   bytesOf(JSON.stringify([toolCallId, questionId, questionDigest]))
-
-// Buffer and Uint8Array.fromBase64 are not everywhere.
-const base64url = (bytes: Uint8Array): string =>
-  platform
-    .btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-    .replace(/\+/g, '-')
-    .replace(/\//g, '_')
-    .replace(/=/g, '')
-
-const bytesIn = (text: string): Uint8Array =>
-  Uint8Array.from(platform.atob(text.replace(/-/g, '+').replace(/_/g, '/')), (char) => char.charCodeAt(0))
