@@ -71,10 +71,15 @@ export async function openSecret(sealed: string, privateKey: string, place: Secr
     const key = await suite.DeserializePrivateKey(bytesInBase64url(privateKey), true)
     const from = KEY_ID_CHARS
     const at = from + Math.ceil((KEY_BYTES * 4) / 3)
-    const opened = await suite.Open(key, bytesInBase64url(sealed.slice(from, at)), bytesInBase64url(sealed.slice(at)), {
-      info: INFO,
-      aad: placeBytes(place),
-    })
+    const opened = await suite.Open(
+      key,
+      bytesInBase64url(sealed.slice(from, at)),
+      bytesInBase64url(sealed.slice(at)),
+      {
+        info: INFO,
+        aad: placeBytes(place),
+      },
+    )
     const text: unknown = JSON.parse(new platform.TextDecoder().decode(opened, { stream: false }))
     if (typeof text !== 'string') throw new TypeError('A secret is a text')
     return text
