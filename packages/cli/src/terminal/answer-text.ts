@@ -25,6 +25,7 @@ export function answerText(question: AskedQuestion, responses: Readonly<Response
   const words = question.multiSelect || picked.length === 0 ? freeText.trim() : ''
   const parts = [...picked, ...(words === '' ? [] : [typedText(question, words) ?? `“${words}”`])]
   if (response.sealed) parts.push('given')
+  parts.push(...(response.files ?? []).map(({ name }) => name))
   if (response.input !== undefined) parts.push(`with the input ${visible(JSON.stringify(response.input))}`)
   return parts.length > 0 ? oneLine(parts.join(', ')) : null
 }

@@ -52,7 +52,7 @@ export async function holdDialog(
   // A line that was typed to its end is no slip, and two keys were pressed for a permission.
   const undoMs = screenReader || record.kind === 'approval' ? 0 : UNDO_MS
   const open = openSession(record, { sandbox, answerer, undoMs })
-  const { session } = open
+  const { session, attach } = open
   open.subscribe(() => {
     const error = open.replaced()
     if (error || isDone(session.getSnapshot())) over.abort(error)
@@ -61,7 +61,13 @@ export async function holdDialog(
   io.stdout.write(askerText(record, io))
   try {
     if (screenReader)
-      await (await import('./lines/lines-dialog.ts')).askInLines({ session, asked: record, io, signal })
+      await (await import('./lines/lines-dialog.ts')).askInLines({
+        session,
+        attach,
+        asked: record,
+        io,
+        signal,
+      })
     else {
       const { showForm } = await import('./form/show-form.tsx')
       await showForm({

@@ -32,6 +32,32 @@ describe('sandagent answer', () => {
     expect((await run.ended).stdout).toContain(said)
   })
 
+  it('gives files by their paths, and the run gets theirs', async () => {
+    const home = await createHome()
+    const folder = await tempDir()
+    const paths = [join(folder, 'my notes.txt'), join(folder, 'b.pdf')]
+    await writeFile(paths[0] ?? '', 'a dog')
+    await writeFile(paths[1] ?? '', '%PDF-1.7')
+    const asks = { ask: { questions: [{ id: 'seen', question: 'What do you see?', files: { max: 2 } }] } }
+    const { sandbox, run } = await home.asking('r', asks, { say: 'It is {{answers.seen}}.' })
+    const missing = await home.run('answer', '--file', join(folder, 'missing'))
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('Correct its path')])
+    const options = paths.flatMap((path) => ['--file', path])
+    const { code, stderr } = await home.run('answer', ...options)
+    expect([code, stderr]).toEqual([0, ''])
+    const { stdout } = await run.ended
+    for (const name of ['my notes.txt', 'b.pdf'])
+      expect(stdout).toContain(`${name} at ${join(sandbox.workdir, '.sandagent/attachments')}/`)
+  })
+
+  it('says that a question takes no files', async () => {
+    const home = await createHome()
+    await home.asking('r')
+    const { code, stderr } = await home.run('answer', '--file', import.meta.filename)
+    expect(code).not.toBe(0)
+    expect(stderr).toContain('this question takes none')
+  })
+
   it('allows a call with the input that it is given, which runs, and prints what changed', async () => {
     const home = await createHome()
     const { run } = await home.asking('r', { run: { command: 'echo', args: ['one'], needsApproval: true } })

@@ -62,7 +62,7 @@ it('the form asks back from where it declines, and nothing but the marked row is
   const stop = session.start()
   const record: Asked = { kind: 'question' }
   const model = createFormModel({
-    open: { session, record, ...opened },
+    open: { session, record, attach: async () => null, ...opened },
     paint: createPaint(false),
     size: { columns: 80, rows: 40 },
     ctrlC: 'leave',

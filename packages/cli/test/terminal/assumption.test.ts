@@ -36,7 +36,7 @@ function openForm(more: Partial<QuestionView>, questions: AskedQuestion[] = [DAT
   const { session, ...opened } = holdAnswers({ toolCallId: 'c', questions }, transport, 0)
   const stop = session.start()
   const model = createFormModel({
-    open: { session, record: { kind: 'question' }, ...opened },
+    open: { session, record: { kind: 'question' }, attach: async () => null, ...opened },
     paint: createPaint(false),
     size: { columns: 80, rows: 40 },
     ctrlC: 'leave',

@@ -6,7 +6,7 @@ export const ANSWER = {
   summary: 'Answer a question, in a form or by options',
   usage: [
     'answer [ID] [options]',
-    'answer [ID] --option LABEL… | --text TEXT | --decline | --ask-back TEXT [options]',
+    'answer [ID] --option LABEL… | --text TEXT | --file PATH… | --decline | --ask-back TEXT [options]',
     'answer [ID] --input JSON [options]',
     'answer [ID] --json JSON [options]',
   ],
@@ -15,6 +15,11 @@ export const ANSWER = {
   options: {
     option: { value: 'LABEL', multiple: true, help: 'picks an option; can be given several times' },
     text: { value: 'TEXT', help: 'answers in own words' },
+    file: {
+      value: 'PATH',
+      multiple: true,
+      help: 'gives a file of this machine, where the question takes files; can be given several times',
+    },
     decline: { help: 'declines to answer' },
     reason: { value: 'TEXT', help: 'why it is declined; the agent reads it' },
     'ask-back': {
@@ -41,6 +46,7 @@ export const ANSWER = {
   examples: [
     ['answer', 'walks through all that waits'],
     ['answer toolu_01 --option Red', 'picks an option'],
+    ['answer toolu_01 --text "It looks like this" --file ~/screen.png', 'gives a file'],
     ['answer toolu_01 --decline --reason "Not today"', 'declines'],
     ['answer toolu_01 --ask-back "What does this touch?"', 'asks the agent first'],
     ['answer toolu_01 --input \'{"command":"ls"}\'', 'allows the call as changed, and prints what changed'],
@@ -54,11 +60,11 @@ export type GivenAnswer =
   | { kind: 'json'; text: string }
   | { kind: 'declined'; reason: string | undefined; asksBack?: true }
   | { kind: 'edited'; text: string }
-  | { kind: 'picked'; labels: readonly string[]; text: string | undefined }
+  | { kind: 'picked'; labels: readonly string[]; text: string | undefined; files: readonly string[] }
 
 export function readAnswerArgs(args: readonly string[]) {
   const { values, words } = readCommandLine(ANSWER, args)
-  const { option, text, decline, reason, input, json, 'ask-back': question, ...rest } = values
+  const { option, text, file, decline, reason, input, json, 'ask-back': question, ...rest } = values
   const { 'screen-reader': screenReader, ...others } = rest
   const { name, policy, role, ...choice } = others
   const ways: GivenAnswer[] = [
@@ -66,10 +72,12 @@ export function readAnswerArgs(args: readonly string[]) {
     ...(input === undefined ? [] : [{ kind: 'edited', text: input } as const]),
     ...(decline ? [{ kind: 'declined', reason } as const] : []),
     ...(question === undefined ? [] : [{ kind: 'declined', reason: question, asksBack: true } as const]),
-    ...(option || text !== undefined ? [{ kind: 'picked', labels: option ?? [], text } as const] : []),
+    ...(option || file || text !== undefined
+      ? [{ kind: 'picked', labels: option ?? [], text, files: file ?? [] } as const]
+      : []),
   ]
   if (ways.length > 1)
-    throw usage('Give one answer: --json, --input, --decline, --ask-back, or --option and --text')
+    throw usage('Give one answer: --json, --input, --decline, --ask-back, or --option, --text and --file')
   if (reason !== undefined && !decline) throw usage('--reason needs --decline')
   return { id: onlyWord('ID', words), given: ways[0], screenReader, choice, who: { name, policy, role } }
 }

@@ -1,4 +1,4 @@
-import { AskError, printableLine } from '@sandagent/core/internal'
+import { AskError, type AskedQuestion, printableLine } from '@sandagent/core/internal'
 import { createFileHostChannel } from '@sandagent/files'
 import type { InboxQuestion } from '@sandagent/inbox'
 import { usage } from '../../arguments/option-values.ts'
@@ -22,7 +22,9 @@ const TOO_LATE = 3
 export async function answer(args: readonly string[], io: CliIo): Promise<number | undefined> {
   const { id, given, screenReader, choice, who } = readAnswerArgs(args)
   if (!given && !(io.stdin.isTTY && io.stdout.isTTY))
-    throw usage('Without a terminal, give the answer: by --option, --text, --decline, --ask-back or --json')
+    throw usage(
+      'Without a terminal, give the answer: by --option, --text, --file, --decline, --ask-back or --json',
+    )
   const json = given?.kind === 'json' ? await readJsonAnswer(given.text, id, io) : undefined
   const answerer = await answererOf(who)
   const { inbox, places } = inboxOf(choice, io, answerer)
@@ -53,7 +55,14 @@ export async function answer(args: readonly string[], io: CliIo): Promise<number
     io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored, changes }))
     return undefined
   }
-  const request = given.kind === 'json' ? { ...json?.answer, toolCallId } : requestOf(given, question)
+  const give = async (asked: AskedQuestion, path: string) => {
+    const { giveFile, pathOf } = await import('../../terminal/session/give-file.ts')
+    const place = (await places()).find(({ id }) => id === sandboxId)
+    if (!place) throw new AskError('GONE', `This question is gone: ${printableLine(toolCallId)}`)
+    return giveFile(place.sandbox, { toolCallId, question: asked }, pathOf(path))
+  }
+  const request =
+    given.kind === 'json' ? { ...json?.answer, toolCallId } : await requestOf(given, question, give)
   const stored = await inbox.submit(sandboxId, request, answerer)
   io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored }))
   return undefined

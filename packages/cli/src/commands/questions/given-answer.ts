@@ -1,6 +1,8 @@
 import { text } from 'node:stream/consumers'
 import {
   type AnswerRequest,
+  type AskedQuestion,
+  type Attachment,
   type InputChange,
   inputChanges,
   optionFor,
@@ -61,11 +63,17 @@ export function editOf(
   }
 }
 
-/** What an answer by options means for a question. @throws AskError `INVALID_REQUEST` if it cannot be an answer to it */
-export function requestOf(
+/**
+ * What an answer by options means for a question.
+ *
+ * @param give stores a file
+ * @throws AskError `INVALID_REQUEST` if it cannot be an answer to it
+ */
+export async function requestOf(
   given: Exclude<GivenAnswer, { kind: 'json' | 'edited' }>,
   { toolCallId, questions, questionDigest, rule }: QuestionView,
-): AnswerRequest {
+  give: (question: AskedQuestion, path: string) => Promise<Attachment>,
+): Promise<AnswerRequest> {
   const request = { toolCallId, questionDigest }
   if (given.kind === 'declined') {
     const { reason, asksBack } = given
@@ -91,8 +99,11 @@ export function requestOf(
     }
     return optionValue(option)
   })
+  const files: Attachment[] = []
+  for (const path of given.files) files.push(await give(question, path))
   const response = {
     selected,
+    ...(files.length > 0 && { files }),
     freeText: given.text,
     source: 'human' as const,
   }

@@ -6,11 +6,14 @@ import {
   optionFor,
   optionValue,
   responseTo,
+  steppedText,
+  takesOnlyFiles,
   typedFault,
 } from '@sandagent/core/internal'
+import type { Key } from '../keyboard/key.ts'
 import { giveSecret } from '../session/give-secret.ts'
 import { goTo, type Pressed } from './move.ts'
-import { assumptionIn, editedFor, enteredFor, isPicked, questionOf, type Row } from './rows.ts'
+import { assumptionIn, editedFor, enteredFor, isPicked, numberOf, questionOf, type Row } from './rows.ts'
 
 export const UNREAD = 'There is more to read before you decide: press Space.'
 export const TOO_SMALL = 'Make the terminal larger: this must be read before it is allowed.'
@@ -80,11 +83,31 @@ export function allow(
   if (option) session.select(question.id, optionValue(option), { autoSubmit: 'immediately', ...more })
 }
 
+const ADDING = 'The file is being added.'
+const ADD_FIRST = 'A path is typed, and its file is not added: press Enter there, or remove the path.'
+
+/** Adds the file whose path is typed, and goes on where there is none. */
+export async function addFile(form: Pressed, question: AskedQuestion): Promise<void> {
+  const { path, isAdding } = form.state
+  if (isAdding) return form.set({ problem: ADDING })
+  if (path.trim() === '') return goOn(form)
+  form.set({ isAdding: true, problem: ADDING })
+  const problem = await form.attach(question, path)
+  form.set({ isAdding: false, ...(problem === null ? { path: '', problem: '' } : { problem }) })
+}
+
+/** Takes the last file away. */
+export function removeFile({ session, snapshot }: Pressed, question: AskedQuestion): void {
+  const { files = [] } = enteredFor(snapshot, question)
+  if (files.length > 0) session.enter(question.id, { files: files.slice(0, -1) })
+}
+
 /** Goes to the next question, or sends the only one. */
 export function goOn(form: Pressed) {
   const { session, snapshot, state } = form
   const question = questionOf(snapshot, state)
   if (!question) return
+  if (state.isAdding || state.path.trim() !== '') return form.set({ problem: ADD_FIRST })
   const typed = enteredFor(snapshot, question).freeText?.trim() ?? ''
   const fault = typed === '' ? null : typedFault(question, typed)
   if (fault !== null) return form.set({ problem: `Type ${fault}.` })
@@ -104,7 +127,11 @@ function leave(form: Pressed, question: AskedQuestion) {
 }
 
 const missingText = (question: AskedQuestion): string =>
-  question.options?.length ? 'Pick an option, or type an answer.' : 'Type an answer. Esc declines.'
+  takesOnlyFiles(question)
+    ? 'Type the path of a file. Esc declines.'
+    : question.options?.length
+      ? 'Pick an option, or type an answer.'
+      : 'Type an answer. Esc declines.'
 
 /** Sends what there is. A typed answer that does not fit must be changed first. */
 export function send(form: Pressed) {
@@ -121,3 +148,32 @@ export function send(form: Pressed) {
 
 const hasEntry = ({ questions, entered }: AskSnapshot, id: string): boolean =>
   responseTo(entered, questions.find((each) => each.id === id) as AskedQuestion) !== undefined
+
+/** Arrow keys change a number where there is no other row to move to. */
+export function stepNumber(
+  { session, snapshot, state, drawing, set }: Pressed,
+  marked: Row | undefined,
+  by: 1 | -1,
+) {
+  const question = questionOf(snapshot, state)
+  const typed = question && numberOf(question)
+  if (!typed || marked?.kind !== 'own' || drawing.rows.length > 1) return false
+  const text = steppedText(typed, enteredFor(snapshot, question).freeText ?? '', by)
+  session.setFreeText(question.id, text)
+  set({ cursor: text.length })
+  return true
+}
+
+/** Shows more of a text that has to be read to its end. */
+export function scroll(form: Pressed, key: Key, isInField: boolean): boolean {
+  const { state, drawing } = form
+  const { from, to, length, unread } = drawing.text
+  const hasReadAll = state.hasReadAll || unread === 0
+  const isOn = (key.name === 'pagedown' || (key.text === ' ' && !isInField)) && unread > 0
+  if (isOn && to === from) form.set({ problem: TOO_SMALL })
+  else if (isOn || (key.name === 'pagedown' && to < length)) form.set({ scrolled: to, hasReadAll })
+  else if (key.name === 'pageup' && from > 0)
+    form.set({ scrolled: Math.max(0, from - (to - from)), hasReadAll })
+  else return false
+  return true
+}

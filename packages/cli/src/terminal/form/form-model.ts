@@ -14,7 +14,7 @@ import { isFiltering } from './rows.ts'
 export type FormModel = ReturnType<typeof createFormModel>
 
 /** What a form shows: a question that is open, and what kind it is. */
-export type FormQuestion = Pick<OpenQuestion, 'session' | 'held' | 'subscribe'> & { record: Asked }
+export type FormQuestion = Pick<OpenQuestion, 'session' | 'held' | 'subscribe' | 'attach'> & { record: Asked }
 
 /**
  * The form without its terminal: keys go in, drawings come out.
@@ -80,6 +80,7 @@ export function createFormModel({
     set,
     showWhole: () => print(`${wholeTexts(options()).join('\n')}\n`),
     openEditor: () => void editElsewhere(),
+    attach: open.attach,
   })
   async function editElsewhere(): Promise<void> {
     const { edit } = state

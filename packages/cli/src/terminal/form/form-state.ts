@@ -44,6 +44,9 @@ export const firstState = {
   reason: '',
   /** What was typed for secrets. Each form has its own. */
   secrets: new Map() as TypedSecrets,
+  /** The path that is typed for a file, and whether one is being added. */
+  path: '',
+  isAdding: false,
   /** How the person edits the call. Kept if they go back. */
   edit: null as CallEdit | null,
   /** What can be allowed beyond the call, as it was offered first: no row changes under the person's hand. */

@@ -67,10 +67,12 @@ export function hintsOf(
           ? 'Enter ask'
           : marked?.kind === 'note'
             ? 'Enter done'
-            : enterHint(isSeveral),
+            : marked?.kind === 'file' && state.path.trim() !== ''
+              ? 'Enter add'
+              : enterHint(isSeveral),
       marked?.kind === 'own' && rows.length === 1 && question && numberOf(question)
         ? '↑/↓ change'
-        : 'Ctrl-J new line',
+        : marked?.kind !== 'file' && 'Ctrl-J new line',
       steps,
       'Esc back',
     )

@@ -1,5 +1,6 @@
 import { type AskedQuestion, type AskSession, type AskSnapshot, findOption } from '@sandagent/core/internal'
 import type { HeldAnswer } from '../session/held-answer.ts'
+import type { OpenQuestion } from '../session/open-session.ts'
 import { fieldOf } from './draw/draw-rows.ts'
 import type { Drawing } from './draw/drawing.ts'
 import { type FormState, freshPart, type Part } from './form-state.ts'
@@ -17,6 +18,8 @@ export interface Pressed {
   showWhole(): void
   /** Edits the call in the person's own editor. */
   openEditor(): void
+  /** See `OpenQuestion`. */
+  attach: OpenQuestion['attach']
 }
 
 export function moveToKind(form: Pressed, kind: Row['kind'], isMarking = true): void {

@@ -32,6 +32,7 @@ export function pressLetter({ text }: Key, form: Pressed, question: AskedQuestio
   const allow = isApproval ? place((decision) => decision === 'allowOnce') : -1
   if (text === 'a' && allow !== -1) return pickNumber(form, question, allow + 1)
   if (text === 'o' && rows.some(({ kind }) => kind === 'own')) return moveToKind(form, 'own')
+  if (text === 'f' && rows.some(({ kind }) => kind === 'file')) return moveToKind(form, 'file')
   if (text === '/' && isFilterable(question)) return form.set({ isFiltering: true })
   form.set({ problem: `“${inLine(text)}” is no key here. ? lists the keys.` })
 }

@@ -1,23 +1,27 @@
 // Why it is so: docs/decisions/0076-the-terminal-draws-the-pages-session.md
 
-import { type AskedQuestion, allowsFreeText, optionValue, steppedText } from '@sandagent/core/internal'
+import { type AskedQuestion, allowsFreeText, optionValue } from '@sandagent/core/internal'
 import type { Key } from '../keyboard/key.ts'
 import { giveSecret } from '../session/give-secret.ts'
-import { allow, choose, goOn, letStand, mayChoose, pickNumber, send, TOO_SMALL, UNREAD } from './choose.ts'
+import {
+  addFile,
+  allow,
+  choose,
+  goOn,
+  letStand,
+  mayChoose,
+  pickNumber,
+  removeFile,
+  scroll,
+  send,
+  stepNumber,
+  UNREAD,
+} from './choose.ts'
 import { fieldOf } from './draw/draw-rows.ts'
 import { editOn, openEdit, pressInEdit } from './edit/press-edit.ts'
 import { goTo, moveBy, moveTo, moveToKind, type Pressed, show } from './move.ts'
 import { decline, openScopes, pressCallKey, pressLetter } from './press-letter.ts'
-import {
-  enteredFor,
-  isFilterable,
-  isFiltering,
-  isPicked,
-  isPlan,
-  numberOf,
-  questionOf,
-  type Row,
-} from './rows.ts'
+import { enteredFor, isFilterable, isFiltering, isPicked, isPlan, questionOf, type Row } from './rows.ts'
 import { edit } from './text-field.ts'
 
 /** Acts on a key. Before the person can have seen the form, no key counts. */
@@ -54,21 +58,6 @@ function act(key: Key, form: Pressed) {
   if (scroll(form, key, isInField)) return
   if (marked && isInField) return type(key, form, marked)
   pressInList(key, form, marked)
-}
-
-/** Arrow keys change a number where there is no other row to move to. */
-function stepNumber(
-  { session, snapshot, state, drawing, set }: Pressed,
-  marked: Row | undefined,
-  by: 1 | -1,
-) {
-  const question = questionOf(snapshot, state)
-  const typed = question && numberOf(question)
-  if (!typed || marked?.kind !== 'own' || drawing.rows.length > 1) return false
-  const text = steppedText(typed, enteredFor(snapshot, question).freeText ?? '', by)
-  session.setFreeText(question.id, text)
-  set({ cursor: text.length })
-  return true
 }
 
 function pressInList(key: Key, form: Pressed, marked: Row | undefined) {
@@ -117,20 +106,6 @@ function pressInList(key: Key, form: Pressed, marked: Row | undefined) {
   else typeAnswer(form, question, key)
 }
 
-/** Shows more of a text that has to be read to its end. */
-function scroll(form: Pressed, key: Key, isInField: boolean): boolean {
-  const { state, drawing } = form
-  const { from, to, length, unread } = drawing.text
-  const hasReadAll = state.hasReadAll || unread === 0
-  const isOn = (key.name === 'pagedown' || (key.text === ' ' && !isInField)) && unread > 0
-  if (isOn && to === from) form.set({ problem: TOO_SMALL })
-  else if (isOn || (key.name === 'pagedown' && to < length)) form.set({ scrolled: to, hasReadAll })
-  else if (key.name === 'pageup' && from > 0)
-    form.set({ scrolled: Math.max(0, from - (to - from)), hasReadAll })
-  else return false
-  return true
-}
-
 const NOTE = 'n begins a note beside your answer. To answer in own words: Esc, then another letter.'
 const COMMENTS =
   'Comments on the plan, such as 12: TEXT for line 12. Ctrl-J begins the next one. Esc goes back.'
@@ -143,7 +118,8 @@ function enter(form: Pressed, marked: Row | undefined) {
   const { session, snapshot, state, drawing } = form
   const question = questionOf(snapshot, state)
   if (!mayChoose(form, marked)) return form.set({ problem: UNREAD })
-  if (!marked && state.isWalk && drawing.listLength === 0) return moveToKind(form, 'own')
+  if (!marked && state.isWalk && drawing.listLength === 0)
+    return moveToKind(form, drawing.rows.some(({ kind }) => kind === 'own') ? 'own' : 'file')
   if (!marked) return form.set({ problem: 'Nothing is marked yet: press a number, or ↑ or ↓.' })
   switch (marked?.kind) {
     case 'stay':
@@ -181,6 +157,8 @@ function enter(form: Pressed, marked: Row | undefined) {
       return state.hasMarked ? goOn(form) : show(form, state.step)
     case 'note':
       return leaveField(form)
+    case 'file':
+      return question && void addFile(form, question)
     case 'option':
       return question && !(question.multiSelect && isPicked(snapshot, question, marked))
         ? choose(form, question, marked)
@@ -200,7 +178,11 @@ function goBack(form: Pressed, marked: Row | undefined) {
     return state.part === 'scopes' ? form.set({ hasReadAll: state.hasReadAll }) : undefined
   }
   if (isFiltering(state)) return filterBy(form, '')
-  if ((marked?.kind === 'own' || marked?.kind === 'note') && drawing.listLength > 0) return leaveField(form)
+  if (
+    (marked?.kind === 'own' || marked?.kind === 'file' || marked?.kind === 'note') &&
+    drawing.listLength > 0
+  )
+    return leaveField(form)
   if (state.isWalk) return drawing.listLength === 0 ? form.set({ mark: -1 }) : undefined
   form.set({ part: 'decline', mark: 0, cursor: state.reason.length })
 }
@@ -216,11 +198,14 @@ function type(key: Key, form: Pressed, marked: Row) {
   const field = fieldOf(marked, snapshot, state)
   const pasted = key.name === 'paste' ? { ...key, name: '' } : key
   const edited = field && edit(field, pasted)
+  const question = questionOf(snapshot, state)
+  if (marked.kind === 'file' && field?.text === '' && key.name === 'backspace' && question)
+    return removeFile(form, question)
   if (!edited) return
   form.set({ cursor: edited.cursor })
   if (edited.text === field.text) return
-  const question = questionOf(snapshot, state)
   if (marked.kind === 'reason' || marked.kind === 'ask') form.set({ reason: edited.text })
+  else if (marked.kind === 'file') form.set({ path: edited.text })
   else if (marked.kind === 'note' && question) session.setNotes(question.id, edited.text)
   else if (question) typeOwn(form, question, edited.text)
 }

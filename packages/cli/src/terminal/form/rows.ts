@@ -16,14 +16,16 @@ import {
   planIn,
   type QuestionOption,
   responseTo,
+  takesOnlyFiles,
   typedOf,
 } from '@sandagent/core/internal'
 import type { FormState } from './form-state.ts'
 
-/** What a person can move the mark to. `own`, `note`, `reason`, `ask` and `input` are text fields. */
+/** What a person can move the mark to. `own`, `file`, `note`, `reason`, `ask` and `input` are text fields. */
 export type Row =
   | { kind: 'option'; option: QuestionOption }
   | { kind: 'own' }
+  | { kind: 'file' }
   | { kind: 'note' }
   | { kind: 'skip' }
   | { kind: 'let stand'; assumption: string }
@@ -93,7 +95,8 @@ export function rowsOf(snapshot: AskSnapshot, state: FormState): { list: Row[]; 
   const assumption = assumptionIn(snapshot, question)
   const rest: (Row | false)[] = [
     assumption !== undefined && { kind: 'let stand', assumption },
-    (allowsFreeText(question) || !isChoice) && { kind: 'own' },
+    (allowsFreeText(question) || !(isChoice || takesOnlyFiles(question))) && { kind: 'own' },
+    question.files !== undefined && { kind: 'file' },
     isChoice && (state.asked.kind !== 'approval' || isPlan(state)) && { kind: 'note' },
     isChoice && !multiSelect && !isRequired(question) && { kind: 'skip' },
     mayAllow && subject.editable === true && { kind: 'edit' },

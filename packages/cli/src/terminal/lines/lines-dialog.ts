@@ -6,10 +6,9 @@ import {
   type AskSession,
   allowsFreeText,
   optionValue,
-  planIn,
   printableLine,
   type QuestionOption,
-  responseTo,
+  takesOnlyFiles,
   typedFault,
   votesText,
 } from '@sandagent/core/internal'
@@ -17,27 +16,25 @@ import type { CliIo } from '../../io.ts'
 import { letStand } from '../form/choose.ts'
 import { offered } from '../form/rows.ts'
 import { firstView } from '../session/first-view.ts'
+import { takeFilesAway } from '../session/give-file.ts'
 import { giveSecret } from '../session/give-secret.ts'
+import type { OpenQuestion } from '../session/open-session.ts'
 import type { Asked } from '../subject-lines.ts'
 import { createHiddenTyping } from './hidden-typing.ts'
 import {
   COMMANDS,
+  CONTROLS,
   checkedText,
   commentedNote,
+  filesText,
   isCommand,
   mayNotText,
   questionLines,
   reviewLines,
+  UNREAD,
 } from './lines-texts.ts'
 import { createShaping, isShape, type Shape } from './shape-call.ts'
 import { tellOthers } from './tell-others.ts'
-
-/** What is no text: arrow keys put it into a line, and so does a terminal that replies to a program. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffd]/
-
-const UNREAD =
-  'An empty line shows more. Nothing can be allowed before all was shown. /decline REASON declines.'
 
 /**
  * Asks in plain lines: nothing is drawn again, so a screen reader reads each line once. Answers are lines too.
@@ -46,11 +43,13 @@ const UNREAD =
  */
 export async function askInLines({
   session,
+  attach,
   asked,
   io,
   signal,
 }: {
   session: AskSession
+  attach: OpenQuestion['attach']
   asked: Asked
   io: CliIo
   signal: AbortSignal
@@ -137,7 +136,10 @@ export async function askInLines({
         if (option) session.select(question.id, optionValue(option), { autoSubmit: false })
       return multiSelect ? complain(checkedText(session, question)) : goOn()
     }
-    if (!allowsFreeText(question)) return complain('Type a number of the list.')
+    if (!allowsFreeText(question))
+      return complain(
+        takesOnlyFiles(question) ? 'Give a file by /attach PATH.' : 'Type a number of the list.',
+      )
     const fault = typedFault(question, line)
     if (fault !== null) return complain(`Type ${fault}.`)
     session.setFreeText(question.id, line)
@@ -146,9 +148,7 @@ export async function askInLines({
   }
   /** On a line of a plan; without a text, it takes the comment away. */
   const comment = (question: AskedQuestion, line: string): boolean => {
-    const plan = asked.subject && planIn(asked.subject)
-    const entered = responseTo(session.getSnapshot().entered, question)?.notes ?? ''
-    const said = plan === undefined ? null : commentedNote(plan, entered, line)
+    const said = commentedNote(session, { question, subject: asked.subject }, line)
     if (said === null) return false
     session.setNotes(question.id, said)
     complain(`Comments: ${said === '' ? 'none' : printableLine(said)}`)
@@ -163,6 +163,13 @@ export async function askInLines({
     unread = shaped.lines
     showMore()
     io.stdout.write('> ')
+  }
+  let isAdding = false
+  const add = async (question: AskedQuestion, path: string) => {
+    isAdding = true
+    const fault = path === '' ? takeFilesAway(session, question) : await attach(question, path)
+    isAdding = false
+    complain(fault ?? filesText(session, question))
   }
   const review = (line: string) => {
     if (line === 'send') return session.submit({ partial: true })
@@ -190,6 +197,7 @@ export async function askInLines({
       return ask()
     }
     if (status === 'not-allowed' && rule) return complain(mayNotText(rule))
+    if (isAdding) return complain('The file is being added. Type that again in a moment.')
     if (!isEditable) return complain('The answer is on its way.')
     if (command === 'decline') return session.decline(rest.trim() || undefined)
     if (command === 'ask') {
@@ -205,6 +213,7 @@ export async function askInLines({
       return answer(question, line && whole)
     if (command === 'stand' && question)
       return letStand(session, question) ? goOn() : complain('There is nothing to let stand here.')
+    if (command === 'attach' && question) return void add(question, rest.trim())
     if (question && isShape(command)) return shape(command, rest.trim(), question)
     if (command === 'back') return goTo(step - 1)
     if (command === 'again') return ask()

@@ -24,7 +24,15 @@ import {
 import { answerText, noteText } from '../answer-text.ts'
 import { hanging, wrap } from '../form/draw/wrap.ts'
 import { assumptionIn } from '../form/rows.ts'
+import { filesIn } from '../session/give-file.ts'
 import { subjectLines } from '../subject-lines.ts'
+
+/** What is no text: arrow keys put it into a line, and so does a terminal that replies to a program. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+export const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffd]/
+
+export const UNREAD =
+  'An empty line shows more. Nothing can be allowed before all was shown. /decline REASON declines.'
 
 const INDENT = '     '
 
@@ -66,7 +74,7 @@ export function questionLines(
   { step, options, subject, width }: ShownQuestion,
 ): string[] {
   const snapshot = session.getSnapshot()
-  const { questions, entered, rule, votes, takesQuestions } = snapshot
+  const { questions, entered, rule, votes, takesQuestions, view } = snapshot
   const assumption = assumptionIn(snapshot, question)
   const { multiSelect } = question
   const needed = [votesText(rule, votes.length), passkeyText(rule)].filter((text) => text !== '').join('. ')
@@ -88,6 +96,8 @@ export function questionLines(
         : question.typed
           ? `Type ${printableLine(expectedOf(question.typed))}.`
           : 'Type your answer.'),
+    question.files &&
+      (view?.takesFiles ? '/attach PATH gives a file.' : 'Files cannot be given here: answer on the page.'),
     (multiSelect || responseTo(entered, question) !== undefined) && 'An empty line goes on.',
     !multiSelect && !isRequired(question) && 'An empty line leaves this out.',
     subject && planIn(subject) !== undefined && 'Type 12: TEXT to comment on line 12.',
@@ -113,12 +123,27 @@ export function questionLines(
 const indented = (text: string, width: number): string[] =>
   wrap(printable(text), width - INDENT.length).map((line) => `${INDENT}${line}`)
 
-/** A note about a plan with one more comment: `12: Not this one`. `null` if the line is none. */
-export function commentedNote(plan: string, note: string, line: string): string | null {
+/** The note about a plan with one more comment: `12: Not this one`. `null` if the line is none. */
+export function commentedNote(
+  session: AskSession,
+  { question, subject }: { question: AskedQuestion; subject: ApprovalSubject | undefined },
+  line: string,
+): string | null {
+  const plan = subject && planIn(subject)
+  if (plan === undefined) return null
   const [[number, text] = []] = readComments(plan, line).lines
   if (number === undefined) return null
+  const note = responseTo(session.getSnapshot().entered, question)?.notes ?? ''
   const { lines, rest } = readComments(plan, note)
   return writeComments({ rest, lines: new Map(lines).set(number, text ?? '') })
+}
+
+/** What was given, after it has changed. */
+export function filesText(session: AskSession, question: AskedQuestion): string {
+  const names = filesIn(session, question).map(({ name }) => printableLine(name))
+  return names.length === 0
+    ? 'No file is given.'
+    : `Given: ${names.join(', ')}. An empty line goes on. /attach alone takes the files away.`
 }
 
 export function checkedText(session: AskSession, question: AskedQuestion): string {

@@ -1,6 +1,7 @@
 import {
   type AnswerTransport,
   type AskError,
+  type AskedQuestion,
   type AskSession,
   type AskSnapshot,
   createAskSession,
@@ -9,6 +10,7 @@ import {
   type QuestionRecord,
 } from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '@sandagent/sdk'
+import { attachFile } from './give-file.ts'
 import { createHeldAnswer, type HeldAnswer } from './held-answer.ts'
 import { type CallerOptions, createRecordTransport } from './record-transport.ts'
 
@@ -32,6 +34,8 @@ export interface OpenQuestion extends HeldSession {
   hasSubmitted(): boolean
   /** Why the answer was not taken, where another question has taken the place of this one. */
   replaced(): AskError | undefined
+  /** Gives a file by its typed path. Resolves to what keeps it from being given, or `null`. */
+  attach(question: AskedQuestion, typed: string): Promise<string | null>
   /** Takes back what is held, saves what was typed, and resolves when nothing is on its way. */
   close(): Promise<void>
 }
@@ -54,6 +58,7 @@ export function openSession(
     record,
     hasSubmitted: transport.hasSubmitted,
     replaced: () => replaced,
+    attach: (question, typed) => attachFile(session, place.sandbox, question, typed),
     async close() {
       held.close()
       // The session makes a draft of what it keeps, and saves that, before it ends.

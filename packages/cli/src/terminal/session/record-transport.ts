@@ -7,7 +7,12 @@ import {
   questionDigestOf,
   viewOf,
 } from '@sandagent/core/internal'
-import { type AnswerableSandbox, createSandboxTransport, type SandboxTransportOptions } from '@sandagent/sdk'
+import {
+  type AnswerableSandbox,
+  createSandboxTransport,
+  type SandboxTransportOptions,
+  takesFiles,
+} from '@sandagent/sdk/internal'
 
 /** Who answers, by which policy, and what keeps what they allow beyond a call. */
 export type CallerOptions = Pick<SandboxTransportOptions, 'answeredBy' | 'roles' | 'policy' | 'grants'>
@@ -26,6 +31,8 @@ export function createRecordTransport(
 ) {
   const questionDigest = questionDigestOf(record)
   const browser = terminalUser()
+  const offer = record.questions.some(({ files }) => files) &&
+    takesFiles(sandbox) && { offer: { takesFiles: true as const } }
   const onWarning = (): void => {} // The run prints its own. What cannot be sent is shown in the form.
   const transport = createSandboxTransport(sandbox, { ...answerer, browser, onWarning })
   const underway = new Set<Promise<unknown>>()
@@ -47,7 +54,9 @@ export function createRecordTransport(
     subscribe(toolCallId, onView) {
       // Under a policy, the first view says whether this person may answer. With grants, it says what they can allow.
       if (!answerer?.policy && !answerer?.grants)
-        onView(viewOf({ toolCallId, record }, Date.now(), authorOf({ ...answerer, browser })))
+        onView(
+          viewOf({ toolCallId, record }, Date.now(), { ...authorOf({ ...answerer, browser }), ...offer }),
+        )
       return (
         transport.subscribe?.(toolCallId, (view) => {
           if (view.questionDigest === questionDigest) onView(view)

@@ -1,8 +1,16 @@
-import type { AskError, AskSession, PageAnswer, Question } from '@sandagent/core/internal'
+import type {
+  AskError,
+  AskedQuestion,
+  AskSession,
+  PageAnswer,
+  Question,
+  QuestionView,
+} from '@sandagent/core/internal'
+import { onTestFinished } from 'vitest'
 import { createPaint } from '../../../src/terminal/form/draw/paint.ts'
 import { createFormModel, type FormModel } from '../../../src/terminal/form/form-model.ts'
 import type { Key } from '../../../src/terminal/keyboard/key.ts'
-import { holdAnswers } from '../../../src/terminal/session/open-session.ts'
+import { holdAnswers, type OpenQuestion } from '../../../src/terminal/session/open-session.ts'
 import type { Asked } from '../../../src/terminal/subject-lines.ts'
 
 export interface OpenForm {
@@ -45,8 +53,18 @@ export function openForm(
     rows = 40,
     now = Date.now,
     asked = { kind: 'question' },
+    attach = async () => null,
+    view,
     undoMs = 0,
-  }: { columns?: number; rows?: number; now?: () => number; asked?: Asked; undoMs?: number } = {},
+  }: {
+    columns?: number
+    rows?: number
+    now?: () => number
+    asked?: Asked
+    undoMs?: number
+    attach?: OpenQuestion['attach'] /** As the host tells of the question. */
+    view?: Partial<QuestionView>
+  } = {},
 ): OpenForm {
   let sent: PageAnswer | undefined
   let failure: AskError | null = null
@@ -56,10 +74,31 @@ export function openForm(
       sent = answer
       return {}
     },
+    ...(view && {
+      subscribe(toolCallId: string, onView: (view: QuestionView) => void) {
+        const known = {
+          toolCallId,
+          kind: 'question',
+          state: 'open',
+          questions: questions as AskedQuestion[],
+        } as const
+        onView({
+          ...known,
+          responses: {},
+          revision: 0,
+          declined: false,
+          deadline: null,
+          remainingMs: null,
+          ...view,
+        })
+        return () => {}
+      },
+    }),
   }
   const { session, ...opened } = holdAnswers({ toolCallId: 'c', questions }, transport, undoMs)
+  if (view) onTestFinished(session.start())
   const model = createFormModel({
-    open: { session, record: asked, ...opened },
+    open: { session, record: asked, attach, ...opened },
     paint: createPaint(false),
     size: { columns, rows },
     ctrlC: 'leave',

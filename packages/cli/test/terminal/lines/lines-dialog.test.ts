@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createFileHostChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
@@ -46,6 +48,29 @@ async function ask(...questions: object[]) {
 }
 
 describe('questions in plain lines', () => {
+  it('take files by their paths', async () => {
+    const folder = await tempDir()
+    const path = join(folder, 'my shot.txt')
+    await writeFile(path, 'a dog')
+    const seen = { id: 'seen', question: 'What do you see?', files: {}, allowFreeText: false }
+    const { type, exitCode, record } = await ask(seen)
+    await type('/attach PATH gives a file.', 'a dog')
+    await type('Give a file by /attach PATH.', `/attach ${join(folder, 'missing')}`)
+    await type('Correct its path.', `/attach ${path}`)
+    await type('Given: my shot.txt.', '/attach')
+    await type('No file is given.', `/attach '${path}'`)
+    await type(/Given: my shot\.txt\.(.|\n)*Given: my shot\.txt\./, '')
+    expect(await exitCode).toBe(0)
+    expect((await record())?.state).toBe('answered')
+  })
+
+  it('that take no files say so', async () => {
+    const { type, exitCode } = await ask(colour)
+    await type('Type a number.', '/attach a.txt')
+    await type('This question takes no files.', '1')
+    expect(await exitCode).toBe(0)
+  })
+
   it('are answered by numbers, own words and notes, and sent after a last look', async () => {
     const { type, terminal, exitCode, record, drawn } = await ask(colour, extras)
     await type(/Question 1 of 2\. Which colour\?\n {2}1\. Red\n {2}2\. Blue\n/, '3')

@@ -2,7 +2,6 @@ import {
   type AskedQuestion,
   type AskSnapshot,
   printable,
-  printableLine,
   type QuestionOption,
   questionTitle,
   responseTo,
@@ -11,30 +10,25 @@ import {
 import { answerText, noteText } from '../../answer-text.ts'
 import { drawEdit } from '../edit/draw-edit.ts'
 import type { FormState } from '../form-state.ts'
-import { enteredFor, isPicked, isPlan, type Row, unansweredIn } from '../rows.ts'
-import { drawField, type Field, hidden } from '../text-field.ts'
-import type { Sparing, View } from './drawing.ts'
+import { enteredFor, isPicked, type Row, unansweredIn } from '../rows.ts'
+import { type Field, hidden } from '../text-field.ts'
+import { type DrawnRow, drawFieldRow, FIELD_LINES, type RowView } from './draw-field-row.ts'
 import { labelText, markdownLines } from './markdown.ts'
+<<<<<<< HEAD
 import { countOf, cutLine, firstLines, hanging, inLine, widthOf, wrap } from './wrap.ts'
+=======
+import { cutLine, firstLines, hanging, inLine, wrap } from './wrap.ts'
+>>>>>>> 544a21af (cli: a file is given by its path, in the form, in lines, by an option)
 
 const LABEL_LINES = 2
 const DESCRIPTION_LINES = 2
-const FIELD_LINES = 6
-
-/** What is drawn, and the most lines of a text field, of a label, and of a description. */
-type RowView = View & Sparing
-
-/** A row as it is drawn. Only a text field with the mark has a cursor. */
-export interface DrawnRow {
-  lines: string[]
-  cursor?: { x: number; y: number }
-}
 
 export function fieldOf(row: Row | undefined, snapshot: AskSnapshot, state: FormState): Field | null {
   const question = snapshot.questions[state.step]
   const entered = question ? enteredFor(snapshot, question) : {}
   const texts: Partial<Record<Row['kind'], string | undefined>> = {
     own: (question?.secret ? state.secrets.get(question.id) : entered.freeText) ?? '',
+    file: state.path,
     note: entered.notes ?? '',
     reason: state.reason,
     ask: state.reason,
@@ -186,65 +180,6 @@ function answerLines(question: AskedQuestion, pointer: string, context: RowView)
     ...(note === null ? [] : [`    ${paint.dim(cutLine(`Note: ${note}`, width - 4))}`]),
   ]
 }
-
-function drawFieldRow(
-  { kind }: Row,
-  field: Field,
-  { snapshot, state, paint, width, fieldLines = FIELD_LINES }: RowView,
-  isMarked: boolean,
-): DrawnRow {
-  const question = snapshot.questions[state.step]
-  const hasOptions = (question?.options?.length ?? 0) > 0
-  const name = {
-    own: hasOptions ? 'Own answer' : 'Answer',
-    note: isPlan(state) ? 'Comments' : 'Note',
-    reason: 'Decline, because',
-    ask: 'Ask the agent',
-  }[kind as 'own' | 'note' | 'reason' | 'ask']
-  const pointer = isMarked ? paint.mark('❯ ') : '  '
-  const label = `${name}: `
-  const empty = {
-    own: emptyText(question, snapshot),
-    note: isPlan(state) ? '12: TEXT is about line 12' : 'for the agent, beside your answer',
-    reason: 'the agent reads it; may be empty',
-    ask: 'decides nothing: it replies, and asks again',
-  }[kind as 'own' | 'note' | 'reason' | 'ask']
-  const indent = 2 + label.length
-  const drawn = drawField(field, Math.max(4, width - indent - 1))
-  const from = Math.max(0, drawn.row - fieldLines + 1)
-  const shown = drawn.lines.slice(from, from + fieldLines)
-  const below = drawn.lines.length - from - shown.length
-  // Where there is one line, the cursor needs it.
-  const hasRoom = fieldLines > 2
-  const texts =
-    field.text === ''
-      ? [paint.dim(cutLine(empty, width - indent))]
-      : [
-          ...(from > 0 && hasRoom ? [paint.dim(`… ${countOf(from + 1)} above`)] : shown.slice(0, 1)),
-          ...shown.slice(1),
-          ...(below > 0 && hasRoom ? [paint.dim(`… ${countOf(below)} below`)] : []),
-        ]
-  const isKept = kind === 'own' && !question?.multiSelect && isPickedInstead(snapshot, question, field)
-  return {
-    lines: [
-      ...hanging(`${pointer}${isMarked ? paint.mark(label) : label}`, texts),
-      ...(isKept ? [`    ${paint.dim('kept, but not sent: an option is picked')}`] : []),
-    ],
-    ...(isMarked && { cursor: { x: indent + drawn.column, y: drawn.row - from } }),
-  }
-}
-
-function emptyText(question: AskedQuestion | undefined, snapshot: AskSnapshot): string {
-  if (question?.secret && enteredFor(snapshot, question).sealed) return 'given; what you type replaces it'
-  return question?.placeholder === undefined ? 'type it here' : printableLine(question.placeholder)
-}
-
-const isPickedInstead = (
-  snapshot: AskSnapshot,
-  question: AskedQuestion | undefined,
-  { text }: Field,
-): boolean =>
-  question !== undefined && text.trim() !== '' && (enteredFor(snapshot, question).selected ?? []).length > 0
 
 /** Where the cursor of the terminal is, if one of these rows has it. */
 export function cursorIn(rows: readonly DrawnRow[], above: number): { x: number; y: number } | undefined {

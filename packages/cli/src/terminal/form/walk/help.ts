@@ -19,6 +19,7 @@ export function keysFor(open: Pick<OpenQuestion, 'record' | 'session'> | undefin
     isApproval && ['a', 'pick Allow once'],
     isApproval ? ['d', 'pick Deny; twice: decline and say why'] : open !== undefined && ['d', 'decline'],
     takesOwn && ['o', 'own words'],
+    questions.some(({ files }) => files) && ['f', 'a file, by its path'],
     hasOptions && !isApproval && ['n', 'a note beside the answer'],
     open && isPlan({ asked: open.record }) && ['n', 'comments on lines of the plan'],
     subject?.editable === true && ['c', 'change the call before you allow it'],

@@ -1,0 +1,128 @@
+import { open, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, extname, resolve } from 'node:path'
+import {
+  AskError,
+  type AskedQuestion,
+  type AskSession,
+  type Attachment,
+  attachmentName,
+  filesTaken,
+  type GivenResponse,
+  printableLine,
+  responseTo,
+} from '@sandagent/core/internal'
+import { type AnswerableSandbox, storeAttachment } from '@sandagent/sdk/internal'
+
+/** What files are whose bytes do not say it, by their endings. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.csv': 'text/csv',
+  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  '.html': 'text/html',
+  '.json': 'application/json',
+  '.log': 'text/plain',
+  '.md': 'text/markdown',
+  '.mp3': 'audio/mpeg',
+  '.mp4': 'video/mp4',
+  '.pptx': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain',
+  '.wav': 'audio/wav',
+  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  '.xml': 'application/xml',
+  '.yaml': 'application/yaml',
+  '.yml': 'application/yaml',
+  '.zip': 'application/zip',
+}
+
+/** A path of a command line, which may begin with `~`. */
+export const pathOf = (text: string): string => resolve(text.replace(/^~(?=$|[/\\])/, () => homedir()))
+
+/** A path as it is typed in a form, or dropped on the terminal: in quotes, or with a backslash before each space. */
+export function typedPath(typed: string, isWindows: boolean = process.platform === 'win32'): string {
+  const text = typed.trim()
+  const quoted = /^(["'])(.+)\1$/.exec(text)?.[2]
+  return pathOf(quoted ?? (isWindows ? text : text.replace(/\\(.)/g, '$1')))
+}
+
+/**
+ * Stores a file of this machine for a question.
+ *
+ * @throws AskError `INVALID_REQUEST` for what is no file that can be read; what `storeAttachment` throws
+ */
+export async function giveFile(
+  sandbox: AnswerableSandbox,
+  { toolCallId, question }: { toolCallId: string; question: AskedQuestion },
+  path: string,
+): Promise<Attachment> {
+  const stats = await stat(path).catch((cause) => {
+    throw unreadable(path, cause)
+  })
+  if (stats.isDirectory()) throw refused(`${path} is a folder. Give a file of it, or pack it into one file`)
+  if (!stats.isFile()) throw refused(`${path} is a device or a pipe. Write what it holds into a file first`)
+  const file = await open(path).catch((cause) => {
+    throw unreadable(path, cause)
+  })
+  try {
+    const mediaType = MEDIA_TYPES[extname(path).toLowerCase()] ?? ''
+    const bytes = file.createReadStream({ autoClose: false })
+    const stored = await storeAttachment(sandbox, { toolCallId, question, mediaType, bytes })
+    return { name: attachmentName(basename(path)), ...stored }
+  } finally {
+    await file.close()
+  }
+}
+
+const refused = (message: string, cause?: unknown): AskError =>
+  new AskError('INVALID_REQUEST', message, { cause })
+
+const unreadable = (path: string, cause: NodeJS.ErrnoException): AskError =>
+  refused(
+    ['ENOENT', 'ENOTDIR'].includes(cause.code ?? '')
+      ? `There is no file ${path}. Correct its path`
+      : `${path} cannot be read (${cause.code}). Let this user read it`,
+    cause,
+  )
+
+const NO_FILES = 'This question takes no files.'
+
+/** The files that were entered for a question. */
+export function filesIn(session: Pick<AskSession, 'getSnapshot'>, question: AskedQuestion): Attachment[] {
+  const response: Partial<GivenResponse> | { skipped: true } =
+    responseTo(session.getSnapshot().entered, question) ?? {}
+  return 'skipped' in response ? [] : (response.files ?? [])
+}
+
+/** Takes all files of a question away. Returns what keeps it from that, or `null`. */
+export function takeFilesAway(session: AskSession, question: AskedQuestion): string | null {
+  if (question.files === undefined) return NO_FILES
+  session.enter(question.id, { files: [] })
+  return null
+}
+
+/**
+ * Stores a file by its typed path, and enters it.
+ *
+ * @returns what keeps it from being given; `null` once it is entered
+ */
+export async function attachFile(
+  session: AskSession,
+  sandbox: AnswerableSandbox,
+  question: AskedQuestion,
+  typed: string,
+): Promise<string | null> {
+  const { max } = filesTaken(question) ?? { max: 0 }
+  if (max === 0) return NO_FILES
+  const tooMany = `This question takes ${max === 1 ? 'one file' : `${max} files`}. Take one away first.`
+  if (filesIn(session, question).length >= max) return tooMany
+  const { toolCallId } = session.getSnapshot()
+  try {
+    const file = await giveFile(sandbox, { toolCallId, question }, typedPath(typed))
+    const before = filesIn(session, question)
+    if (before.some(({ sha256 }) => sha256 === file.sha256)) return 'This file is there already.'
+    session.enter(question.id, { files: [...before, file] })
+    return null
+  } catch (error) {
+    return `${printableLine((error as Error).message, 500)}.`
+  }
+}
