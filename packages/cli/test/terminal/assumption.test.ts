@@ -73,6 +73,7 @@ it('the form sends nothing by a first Enter, and shows all of what the agent goe
   const { sent, stop, press, screen, showWhole } = openForm({ blocking: false }, [why])
   expect(screen()).toContain('❯ Let it stand: the agent goes on with Keep all')
   expect(screen()).toContain('Ctrl-O whole text')
+  expect(screen()).not.toContain('n note')
   expect(showWhole().replaceAll(/\s*\n│ /g, ' ')).toContain('but delete the rest')
   press('return')
   expect(screen()).not.toContain('Let it stand')

@@ -80,13 +80,13 @@ export function hintsOf(
   else if (state.isWalk) return walkHints(snapshot, state, { marked, rows, page, text, steps, isCut, ctrlC })
   else if (!question) hints.push('↑/↓ move', 'Enter choose', steps, 'Esc decline')
   else {
-    const isApproval = state.asked.kind === 'approval'
+    const hasNote = rows.some(({ kind }) => kind === 'note')
     hints.push(
       isRead ? pickHint(question, state, page) : 'Space more lines',
       textKeys,
       '↑/↓ move',
       enterHintFor(snapshot, state, question, marked),
-      isFilterable(question) ? 'type to filter' : isPlan(state) ? 'n comments' : !isApproval && 'n note',
+      isFilterable(question) ? 'type to filter' : isPlan(state) ? 'n comments' : hasNote && 'n note',
       pages.length > 1 && 'PgUp/PgDn page',
       ...callHints(rows),
       steps,
