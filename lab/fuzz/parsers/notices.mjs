@@ -262,7 +262,9 @@ export const NOTICES = [
     refuses: [],
     read(text) {
       const { id, value } = Object(JSON.parse(text))
-      parseButton(String(id), value)
+      // Adapters give texts.
+      if (typeof id !== 'string' || typeof value !== 'string') return
+      parseButton(id, value)
       parseRefText(`${value} ${id}`)
     },
     mayThrow: (error) => error instanceof SyntaxError,

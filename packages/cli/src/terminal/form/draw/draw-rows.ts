@@ -14,11 +14,7 @@ import { enteredFor, isPicked, type Row, unansweredIn } from '../rows.ts'
 import { type Field, hidden } from '../text-field.ts'
 import { type DrawnRow, drawFieldRow, FIELD_LINES, type RowView } from './draw-field-row.ts'
 import { labelText, markdownLines } from './markdown.ts'
-<<<<<<< HEAD
-import { countOf, cutLine, firstLines, hanging, inLine, widthOf, wrap } from './wrap.ts'
-=======
-import { cutLine, firstLines, hanging, inLine, wrap } from './wrap.ts'
->>>>>>> 544a21af (cli: a file is given by its path, in the form, in lines, by an option)
+import { cutLine, firstLines, hanging, inLine, widthOf, wrap } from './wrap.ts'
 
 const LABEL_LINES = 2
 const DESCRIPTION_LINES = 2
