@@ -49,6 +49,7 @@ describe('the options of an inbox', () => {
         'grants',
         'onDecision',
         'onWarning',
+        'passkeys',
         'patienceMs',
         'policy',
         'sandboxes',

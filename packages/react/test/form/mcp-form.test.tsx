@@ -43,7 +43,7 @@ it('takes the answers to the form of an MCP server, and each arrives in its own 
   expect(screen.getByText(/^travel: Tell us about your trip\./)).toBeTruthy()
   await userEvent.type(textbox('travel: Tell us about your trip.'), 'Zoë')
   await userEvent.click(option('No'))
-  await userEvent.type(textbox('Nights (a whole number from 1 to 30)'), '7')
+  await userEvent.type(await screen.findByRole('spinbutton', { name: /^Nights/ }), '7')
   await userEvent.click(option('Dinner'))
   await userEvent.click(option('Breakfast'))
   await press('Send answer')
