@@ -1,5 +1,6 @@
 import {
   type AnswerTransport,
+  type AskForm,
   AskUserQuestion,
   englishLabels,
   type FormPartProps,
@@ -60,7 +61,7 @@ export function Entry({ kindName, kind, stateName, state }: EntryProps): ReactEl
       {kind.subject ? (
         <ToolApproval part={part} transport={transport} labels={labels} />
       ) : (
-        <Act value={state.act}>
+        <Act value={(form) => state.act?.(form, kind.responses)}>
           <AskUserQuestion
             part={part}
             transport={transport}
@@ -110,7 +111,7 @@ function hostOf(
 }
 
 /** The action of the state on its form. */
-const Act = createContext<State['act']>(undefined)
+const Act = createContext<(form: AskForm) => void>(() => {})
 
 /** A title that performs this action once. */
 function ActingTitle({ form }: FormPartProps): ReactElement {
@@ -119,7 +120,7 @@ function ActingTitle({ form }: FormPartProps): ReactElement {
   useEffect(() => {
     if (hasActed.current || !form.ask.isEditable) return
     hasActed.current = true
-    act?.(form)
+    act(form)
   })
   return <span>{form.ask.isWaitingForInput ? englishLabels.asks : englishLabels.asked}</span>
 }

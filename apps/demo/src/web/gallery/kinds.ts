@@ -2,6 +2,7 @@ import type { Question } from '@sandagent/sdk/react'
 import { APPROVAL_KINDS } from './approval-kinds.ts'
 import { answered, type Kind } from './kind.ts'
 import { MARKDOWN_KINDS } from './markdown-kinds.ts'
+import { TYPED_KINDS } from './typed-kinds.ts'
 
 const mockup = (menu: string): string =>
   `\`\`\`text\n┌──────────────────────┐\n│ ${menu.padEnd(20)} │\n│                      │\n│  Hello, world!       │\n└──────────────────────┘\n\`\`\``
@@ -62,6 +63,7 @@ export const KINDS: Record<string, Kind> = {
     questions: [{ ...AUDIENCE, required: true }],
     responses: { audience: { ...answered(), freeText: 'People who are new here.\nThey know the product.' } },
   },
+  ...TYPED_KINDS,
   Files: {
     questions: [
       {

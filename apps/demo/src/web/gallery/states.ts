@@ -9,8 +9,8 @@ import {
 /** A state of a question, and how it came about. */
 export interface State {
   view?: (responses: QuestionView['responses']) => Partial<QuestionView>
-  /** The steps in the page that lead to this state. */
-  act?: (form: AskForm) => void
+  /** The steps in the page that lead to this state, given an answer to the kind of question. */
+  act?: (form: AskForm, responses: Responses) => void
   /** How the host responds, given the view of the question. */
   send?: (viewWith: (view: Partial<QuestionView>) => QuestionView) => AnswerTransport['send']
   part?: { state: string }
@@ -35,14 +35,17 @@ const WHO = { answeredBy: 'somebody@example.org', answeredAt: '2026-03-01T14:05:
 const enter = ({ ask }: AskForm): void => ask.setNotes(ask.questions[0]?.id ?? '', 'Take your time')
 
 /** Answers all questions and submits them. */
-const answer = ({ ask }: AskForm): void => {
-  for (const { id, options } of ask.questions) {
+const answer = ({ ask }: AskForm, responses: Responses): void => {
+  for (const { id, options, typed } of ask.questions) {
     const [first] = options ?? []
     if (first) ask.selectAnswer(id, first.label, undefined, { autoSubmit: false })
-    else ask.setFreeText(id, 'Something else')
+    else ask.setFreeText(id, typed ? textIn(responses[id]) : 'Something else')
   }
   ask.submit({ partial: true })
 }
+
+const textIn = (response: Responses[string] | undefined): string =>
+  response && 'freeText' in response ? (response.freeText ?? '') : ''
 
 /** Marks the answers as defaults. */
 const byDefault = (responses: Responses): Responses =>

@@ -73,7 +73,7 @@ export function TypedField({ form, question }: QuestionPartProps): ReactElement 
       {isRange(typed) ? (
         <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.75rem' }}>
           {[labels.from, labels.to].map((name, end) => (
-            <div key={name} style={{ flex: '1 1 10rem' }}>
+            <div key={name} style={{ flex: '1 1 min(10rem, 100%)', minInlineSize: 0 }}>
               <span className="sa-hint" aria-hidden="true">
                 {name}
               </span>
