@@ -7,7 +7,7 @@
         'name': {'question': 'What is it called?', 'placeholder': 'my-app'}})
 
 None means that nobody answered, or that the person declined. Fields of a question, and `id`, `timeoutMs` and `timeoutPolicy` of
-the call, are keywords, such as allowFreeText=False: header, placeholder, textFormat, required, number, defaultOption.
+the call, are keywords, such as allowFreeText=False: header, placeholder, textFormat, required, typed, defaultOption.
 """
 import itertools, json, os, sys, threading
 

@@ -44,6 +44,18 @@ it('a number goes up and down by the arrow keys, within its limits, and is read 
   expect(await form.sent()).toBe('0.3')
 })
 
+it('a number is shown with its unit before it is sent', async () => {
+  host().onPost = ({ succeed }) => succeed()
+  const wait = { question: 'How long?', typed: { kind: 'number', unit: 'ms' } } as const
+  const rating = { question: 'How good?', typed: { kind: 'number', min: 1, max: 5, show: 'rating' } } as const
+  await openForm([wait, rating], { layout: 'all' })
+  await userEvent.type(await screen.findByRole('spinbutton'), '250')
+  await userEvent.click(await screen.findByRole('radio', { name: '4 of 5' }))
+  await press('Send answer')
+  const texts = () => screen.getAllByRole('definition').map(({ textContent }) => textContent)
+  await waitFor(() => expect(texts()).toEqual(['250 ms', '4 of 5']))
+})
+
 it('a comma is kept, and refused with a reason that the field is described by', async () => {
   await openTyped({ kind: 'number', max: 100 })
   const field = await screen.findByRole('spinbutton', { name: TITLE })
