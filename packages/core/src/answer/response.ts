@@ -52,7 +52,7 @@ export const byQuestion = <T>(
 export const isAnswer = (response: QuestionResponse | undefined): response is GivenResponse =>
   response !== undefined &&
   !('skipped' in response) &&
-  (response.selected.length > 0 || !!(response.files?.length || response.freeText?.trim() || response.sealed))
+  !!(response.selected.length || response.files?.length || response.freeText?.trim() || response.sealed)
 
 /** The ids of the questions without an answer, in the order asked. */
 export const unansweredIds = (
@@ -73,19 +73,10 @@ export const sameResponses = (
   questions.every((question) => canonical(responseTo(a, question)) === canonical(responseTo(b, question)))
 
 const canonical = (response: QuestionResponse | undefined): string => {
-  const {
-    skipped,
-    selected = [],
-    freeText = '',
-    sealed = '',
-    notes = '',
-    input,
-    files,
-    source,
-  }: Partial<GivenResponse & SkippedResponse> = response ?? {}
-  const edited = input === undefined ? [] : [input]
-  const given = files?.length ? [{ files }] : []
-  return canonicalJson([skipped, [...selected].sort(), freeText, notes, source, ...edited, sealed, ...given])
+  const { selected, freeText, notes, files, ...rest }: Partial<GivenResponse & SkippedResponse> =
+    response ?? {}
+  const texts = [freeText || '', notes || '']
+  return canonicalJson([rest, [...(selected ?? [])].sort(), texts, files?.length ? files : []])
 }
 
 /** What stands in for an answer, if the asker named it. */

@@ -61,7 +61,7 @@ const comparable = (responses: Readonly<Responses>): Responses =>
   Object.fromEntries(
     Object.entries(responses).map(([id, { notes: _, ...response }]) => [
       id,
-      'sealed' in response ? { ...response, sealed: 'given' } : response,
+      'sealed' in response && response.sealed ? { ...response, sealed: 'given' } : response,
     ]),
   ) as Responses
 
