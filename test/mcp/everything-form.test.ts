@@ -50,12 +50,18 @@ async function openForm(tool: string, args: object = {}) {
     { selected = [], freeText = '' }: { selected?: string[]; freeText?: string },
   ) => {
     const position = questions.findIndex((question) => question.id === id)
-    const field = within(document.querySelector<HTMLElement>(`[data-position="${position}"]`) as HTMLElement)
+    const field = document.querySelector<HTMLElement>(`[data-position="${position}"]`) as HTMLElement
     for (const value of selected) {
       const option = questions[position]?.options?.find(({ label, value: its = label }) => its === value)
-      await userEvent.click(field.getByLabelText(option?.label ?? ''))
+      await userEvent.click(within(field).getByLabelText(option?.label ?? ''))
     }
-    if (freeText !== '') await userEvent.type(field.getByRole('textbox'), freeText)
+    if (freeText === '') return
+    // A field of a date has no role, and the fields of numbers and dates are loaded on demand.
+    const input = await vi.waitFor(() => {
+      const found = field.querySelector('textarea, input:not([type=radio], [type=checkbox])')
+      return found ?? expect.fail('The field is not there yet')
+    })
+    await userEvent.type(input, freeText)
   }
   const send = () => userEvent.click(screen.getByRole('button', { name: /^Send/ }))
   return { result, enter, send }

@@ -86,7 +86,8 @@ export function attachmentName(given: string): string {
     .replace(/^[\s.]+/, '')
   const ending = /\.\w{1,10}$/.exec(plain)?.[0] ?? ''
   const stem = Array.from(plain.slice(0, plain.length - ending.length))
-  const upTo = (most: number): string => (stem.slice(0, most).join('') + ending).replace(/[\s.]+$/, '')
+  const upTo = (most: number): string =>
+    (stem.slice(0, most).join('') + ending).replace(/(?<![\s.])[\s.]+$/, '')
   const name = upTo(LONGEST_STEM)
   // It stays as long: the name of a name is itself.
   return (RESERVED.test(name) ? `_${upTo(LONGEST_STEM - 1)}` : name) || 'file'
