@@ -145,7 +145,8 @@ export const COMMAND = [
     read(value, random) {
       // The command line gives texts alone.
       const labels = [value?.labels].flat().filter((label) => typeof label === 'string')
-      return requestOf({ kind: 'given', labels }, { toolCallId: 'c', questions: [random.pick(ASKED)] })
+      const question = { toolCallId: 'c', questions: [random.pick(ASKED)] }
+      return requestOf({ kind: 'given', labels, files: [] }, question, () => {})
     },
   },
   {

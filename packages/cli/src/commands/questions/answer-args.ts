@@ -6,7 +6,7 @@ export const ANSWER = {
   summary: 'Answer a question, in a form or by options',
   usage: [
     'answer [ID] [options]',
-    'answer [ID] --option LABEL… | --text TEXT | --file PATH… | --decline | --ask-back TEXT [options]',
+    'answer [ID] --option LABEL… | --text TEXT | --file PATH… | --decline | --ask-back TEXT',
     'answer [ID] --input JSON [options]',
     'answer [ID] --json JSON [options]',
   ],
