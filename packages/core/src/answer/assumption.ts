@@ -9,7 +9,7 @@ export function assumptionOf(question: AskedQuestion): string | undefined {
 }
 
 /** Whether an answer says what was assumed. `undefined` where nothing was assumed, and without an answer. */
-export function isHeld(question: AskedQuestion, response: QuestionResponse | undefined): boolean | undefined {
+function isHeld(question: AskedQuestion, response: QuestionResponse | undefined): boolean | undefined {
   const { selected = [], freeText = '' } = defaultOf(question) ?? {}
   if (!defaultOf(question) || !isAnswer(response)) return undefined
   return (

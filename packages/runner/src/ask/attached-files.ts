@@ -86,7 +86,7 @@ export async function modelFiles(
     )
   const found = wanted.map(async (file): Promise<ModelFile[]> => {
     const path = await channel.fileAt?.(file)
-    const bytes = path ? await readFile(path).catch(nothingThere) : null
+    const bytes = path ? await readFile(path).catch(absent) : null
     // An agent may have changed them since.
     if (!path || !bytes || createHash('sha256').update(bytes).digest('hex') !== file.sha256) return []
     const { name, mediaType } = file
@@ -95,7 +95,7 @@ export async function modelFiles(
   return (await Promise.all(found)).flat()
 }
 
-const nothingThere = (error: unknown): null => {
+const absent = (error: unknown): null => {
   if (error instanceof Error && 'code' in error) return null
   throw error
 }

@@ -35,6 +35,6 @@ export interface DateAnswer {
 }
 
 /** An e-mail address, or an absolute URI such as `https://example.com`. */
-export interface AddressAnswer {
+interface AddressAnswer {
   kind: 'email' | 'uri'
 }
