@@ -1,5 +1,6 @@
 // Parsers of passkeys: what a run is started with, what a page sends, and what a passkey has signed.
 
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { checkProof, parsePasskeys, parseRunPasskeys } from '../../../packages/core/dist/internal.js'
 import { parseRegistration, parseRemoval } from '../../../packages/passkeys/dist/change-request.js'
 import { proofFault } from '../../../packages/sdk/dist/audit/check-passkey-line.js'
@@ -8,15 +9,29 @@ import { proofFault } from '../../../packages/sdk/dist/audit/check-passkey-line.
 
 const library = await import('../../../packages/passkeys/node_modules/@simplewebauthn/server/esm/index.js')
 
-const base64url = (/** @type {unknown} */ value) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
 
-const PASSKEY = { id: 'AAAA', publicKey: 'pQECAyYgASFYIA', person: 'Ada' }
+/** The public key as COSE writes it: ES256 on P-256. */
+const COSE = Buffer.concat([
+  Buffer.from('a5010203262001215820', 'hex'),
+  Buffer.from(x, 'base64url'),
+  Buffer.from('225820', 'hex'),
+  Buffer.from(y, 'base64url'),
+])
+
+const PASSKEY = { id: 'AAAA', publicKey: COSE.toString('base64url'), person: 'Ada' }
 const SITE = { rpId: 'inbox.example', origins: ['https://inbox.example'] }
+
+/** What the passkey has signed for the digest `abcd`, after it had verified the person. */
+const CLIENT = JSON.stringify({ type: 'webauthn.get', challenge: 'q80', origin: SITE.origins[0] })
+const sha256 = (/** @type {string} */ text) => createHash('sha256').update(text).digest()
+const DATA = Buffer.concat([sha256(SITE.rpId), Buffer.from('0500000001', 'hex')])
 const PROOF = {
   id: 'AAAA',
-  clientDataJSON: base64url({ type: 'webauthn.get', challenge: 'q80', origin: 'https://inbox.example' }),
-  authenticatorData: 'A'.repeat(50),
-  signature: 'MEUCIQ',
+  clientDataJSON: Buffer.from(CLIENT).toString('base64url'),
+  authenticatorData: DATA.toString('base64url'),
+  signature: sign('sha256', Buffer.concat([DATA, sha256(CLIENT)]), privateKey).toString('base64url'),
 }
 const RESPONSE = {
   id: 'AAAA',
