@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import {
   type Attachment,
   answersOf,
+  failedWith,
   filesInWords,
   invalid,
   isRasterImage,
@@ -96,6 +97,6 @@ export async function modelFiles(
 }
 
 const absent = (error: unknown): null => {
-  if (error instanceof Error && 'code' in error) return null
+  if (failedWith(error, ['ENOENT'])) return null
   throw error
 }
