@@ -57,7 +57,10 @@ export async function sealSecret(text: string, publicKey: string, place: SecretP
   })
   const sealed = keyIdOf(publicKey) + base64urlOf(encapsulatedSecret) + base64urlOf(ciphertext)
   if (sealed.length > MAX_TYPED_CHARS)
-    throw new AskError('INVALID_ANSWERS', 'This secret is too long. Give the agent a file in its workdir')
+    throw new AskError(
+      'INVALID_ANSWERS',
+      'This secret is too long. Put it into a file outside of the workdir, and answer with its path',
+    )
   return sealed
 }
 
