@@ -5,7 +5,7 @@ import { AskError } from '../lib/errors.ts'
 import { platform } from '../lib/platform.ts'
 import { base64urlOf, bytesInBase64url } from '../lib/text/base64url.ts'
 import { MAX_TYPED_CHARS } from '../question/limits.ts'
-import { KEY_ID_CHARS, keyIdOf } from '../question/secret-question.ts'
+import { KEY_CHARS, KEY_ID_CHARS, keyIdOf, SEALED_STEP } from '../question/secret-question.ts'
 
 /** The question that a secret is given to. Sealed for one, it cannot be opened as the answer to another. */
 export interface SecretPlace {
@@ -23,13 +23,9 @@ export interface SecretKeys {
 
 /** The suite that every browser has, also older ones. */
 const suite = new CipherSuite(KEM_DHKEM_P256_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_128_GCM)
-const KEY_BYTES = 65
 
 const bytesOf = (text: string): Uint8Array => new platform.TextEncoder().encode(text)
 const INFO = bytesOf('sandagent secret 1')
-
-/** Lengths are rounded up to this many characters, so that nobody learns how long a secret is. */
-const STEP = 256
 
 export async function createSecretKeys(): Promise<SecretKeys> {
   const keys = await suite.GenerateKeyPair(true)
@@ -43,13 +39,15 @@ export async function createSecretKeys(): Promise<SecretKeys> {
  * Encrypts what a person typed, for the runner alone. The result is the `sealed` of a response: it begins with the id of its key.
  *
  * @throws AskError `INVALID_REQUEST` where the platform cannot encrypt, such as on a page without https; `INVALID_ANSWERS` for
- *   a text that is too long.
+ *   a text that is empty or too long.
  */
 export async function sealSecret(text: string, publicKey: string, place: SecretPlace): Promise<string> {
   if (!platform.crypto?.subtle)
     throw new AskError('INVALID_REQUEST', 'This page cannot encrypt. Open it over https, or on localhost')
-  const json = JSON.stringify(text)
-  const padded = bytesOf(json.padEnd(Math.ceil(json.length / STEP) * STEP))
+  if (text === '') throw new AskError('INVALID_ANSWERS', EMPTY)
+  const json = bytesOf(JSON.stringify(text))
+  const padded = new Uint8Array(Math.ceil(json.length / SEALED_STEP) * SEALED_STEP).fill(SPACE)
+  padded.set(json)
   const key = await suite.DeserializePublicKey(bytesInBase64url(publicKey))
   const { encapsulatedSecret, ciphertext } = await suite.Seal(key, padded, {
     info: INFO,
@@ -64,16 +62,19 @@ export async function sealSecret(text: string, publicKey: string, place: SecretP
   return sealed
 }
 
+const SPACE = 0x20
+const EMPTY = 'A secret has at least one character'
+
 /**
  * Opens a secret.
  *
- * @throws AskError `INVALID_ANSWERS` for one that was sealed for another question or another key.
+ * @throws AskError `INVALID_ANSWERS` for one that was sealed for another question or another key, or is empty.
  */
 export async function openSecret(sealed: string, privateKey: string, place: SecretPlace): Promise<string> {
   try {
     const key = await suite.DeserializePrivateKey(bytesInBase64url(privateKey), true)
     const from = KEY_ID_CHARS
-    const at = from + Math.ceil((KEY_BYTES * 4) / 3)
+    const at = from + KEY_CHARS
     const opened = await suite.Open(
       key,
       bytesInBase64url(sealed.slice(from, at)),
@@ -84,7 +85,7 @@ export async function openSecret(sealed: string, privateKey: string, place: Secr
       },
     )
     const text: unknown = JSON.parse(new platform.TextDecoder().decode(opened, { stream: false }))
-    if (typeof text !== 'string') throw new TypeError('A secret is a text')
+    if (typeof text !== 'string' || text === '') throw new TypeError(EMPTY)
     return text
   } catch (cause) {
     throw new AskError(

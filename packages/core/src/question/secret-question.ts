@@ -3,6 +3,17 @@ import type { AskedQuestion, Question } from './question.ts'
 
 export const KEY_ID_CHARS = 16
 
+/** The characters of a public key of P-256 that is not compressed, as base64url. */
+export const KEY_CHARS = 87
+
+/** Secrets are padded to a multiple of this many bytes, so that nobody learns how long they are. */
+export const SEALED_STEP = 256
+
+/** The key id, the key of the encapsulation, and at least one step with its tag of 16 bytes. */
+const SEALED = new RegExp(
+  `^[0-9a-f]{${KEY_ID_CHARS}}B[A-P][\\w-]{${KEY_CHARS - 2 + Math.ceil(((SEALED_STEP + 16) * 4) / 3)},}$`,
+)
+
 /** The id of a public key, in hex. */
 export const keyIdOf = (publicKey: string): string => sha256Hex(publicKey).slice(0, KEY_ID_CHARS)
 
@@ -10,10 +21,13 @@ export const keyIdOf = (publicKey: string): string => sha256Hex(publicKey).slice
 export const secretIdOf = ({ secret }: Question): string | undefined =>
   typeof secret === 'object' ? keyIdOf(secret.publicKey) : undefined
 
-/** Whether a secret was encrypted to the key of its question. Only the runner can say whether it can be opened. */
+/**
+ * Whether a secret looks as one that was encrypted to the key of its question. Only the runner can say whether it can be opened: it
+ * asks again if it cannot.
+ */
 export const isSealedFor = (question: Question, sealed: string): boolean => {
   const id = secretIdOf(question)
-  return id !== undefined && sealed.startsWith(id)
+  return id !== undefined && sealed.startsWith(id) && SEALED.test(sealed)
 }
 
 export const hasSecret = (questions: readonly Question[]): boolean => questions.some(({ secret }) => secret)

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSecretKeys, openSecret, type SecretPlace, sealSecret } from '../../src/answer/sealed-secret.ts'
+import type { Question } from '../../src/question/question.ts'
+import { isSealedFor } from '../../src/question/secret-question.ts'
 
 const PLACE: SecretPlace = { toolCallId: 'call-1', questionId: 'q1', questionDigest: 'd1' }
 const REFUSED = { code: 'INVALID_ANSWERS' }
@@ -8,7 +10,7 @@ describe('a sealed secret', () => {
   it('is opened by the key that it was sealed for', async () => {
     const keys = await createSecretKeys()
     for (const text of [
-      '',
+      ' ',
       'hunter2',
       'ключ 🔑 "quoted"',
       '-----BEGIN\nline\n-----END\n',
@@ -23,7 +25,8 @@ describe('a sealed secret', () => {
     const { publicKey } = await createSecretKeys()
     const pin = await sealSecret('1234', publicKey, PLACE)
     expect(await sealSecret('1234', publicKey, PLACE)).not.toBe(pin)
-    expect(await sealSecret('a password of some length', publicKey, PLACE)).toHaveLength(pin.length)
+    for (const text of ['a password of some length', 'ключ от квартиры', '🔑'.repeat(60), '\0'.repeat(40)])
+      expect(await sealSecret(text, publicKey, PLACE), text).toHaveLength(pin.length)
   })
 
   it.each<[string, Partial<SecretPlace>]>([
@@ -51,6 +54,29 @@ describe('a sealed secret', () => {
       ).rejects.toMatchObject(REFUSED)
     for (const text of ['', 'x', 'no base64!'])
       await expect(openSecret(text, keys.privateKey, PLACE)).rejects.toMatchObject(REFUSED)
+  })
+
+  it('has at least one character', async () => {
+    const { publicKey } = await createSecretKeys()
+    await expect(sealSecret('', publicKey, PLACE)).rejects.toMatchObject(REFUSED)
+  })
+
+  it('is told from what was never sealed for its question', async () => {
+    const { publicKey } = await createSecretKeys()
+    const question: Question = { question: 'The token?', secret: { publicKey } }
+    const sealed = await sealSecret('hunter2', publicKey, PLACE)
+    expect(isSealedFor(question, sealed)).toBe(true)
+    const other = await sealSecret('hunter2', (await createSecretKeys()).publicKey, PLACE)
+    for (const text of [
+      '',
+      sealed.slice(0, 16),
+      `${sealed.slice(0, 16)}hunter2`,
+      `${sealed.slice(0, 16)}${'A'.repeat(450)}`,
+      `${sealed}=`,
+      sealed.slice(0, -1),
+      other,
+    ])
+      expect(isSealedFor(question, text), text).toBe(false)
   })
 
   it('is refused if it is too long for an answer', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import {
   beginOperation,
@@ -23,7 +24,7 @@ import { noteAskedBack, takeFollowed } from './asked-back.ts'
 import { askedWithout, withPaths } from './attached-files.ts'
 import { ABORTED, awaitOutcome, receiptOf } from './await-outcome.ts'
 import { checkChannel } from './check-channel.ts'
-import { outcomeWithoutReceipt } from './receipts.ts'
+import { outcomeWithoutReceipt, withdrawReceipt } from './receipts.ts'
 
 /**
  * Asks the user and waits for the answer. A decline, a time-out and an abort are outcomes too, not errors. After a
@@ -77,27 +78,37 @@ async function ask(
   asked: OpenRecord,
   options: AskOptions,
   observation?: Observation,
+  refused?: QuestionRecord,
 ): Promise<Outcome> {
   const secrets = hasSecret(asked.questions) ? await secretQuestions() : null
   const open = async (given: OpenRecord): Promise<QuestionRecord> => {
-    const record = await channel.open(given)
+    // A question whose answer cannot be used is asked anew.
+    const record = await channel.open(given, refused && { mayAdopt: async () => false })
     return options.asksWithdrawn && record.state === 'aborted'
       ? channel.open(given, { mayAdopt: async ({ state }) => state !== 'aborted' })
       : record
   }
   const record = await (secrets ? secrets.openWithKeys(channel, asked, open) : open(asked))
+  if (refused) await secrets?.dropSecrets(refused.questions, record.questions)
+  else await options.onAsked?.(record)
   observation?.progress?.({ name: 'asked', record })
-  await options.onAsked?.(record)
   const noted = async (outcome: Outcome): Promise<Outcome> => {
     if (outcome.asksBack) noteAskedBack(channel, record, outcome.reason ?? '')
     const isDetached = outcome.kind === 'aborted' && !options.signal?.aborted
-    return withPaths(channel, secrets && !isDetached ? await secrets.takeGiven(record, outcome) : outcome)
+    if (!secrets || isDetached) return withPaths(channel, outcome)
+    const given = await secrets.takeGiven(record, outcome)
+    if (given) return withPaths(channel, given)
+    options.onWarning?.({ code: 'INVALID_ANSWERS', message: UNOPENED, toolCallId: record.toolCallId })
+    await withdrawReceipt(channel, record)
+    return ask(channel, { ...asked, nonce: randomUUID() }, options, observation, record)
   }
   // Nothing is awaited here any more, so that what asking needed is not kept while the question waits.
   return isSettled(record)
     ? noted(outcomeOf(record))
     : awaitOutcome(channel, record, options, observation).then(noted).finally(holdProcess())
 }
+
+const UNOPENED = 'A secret that was sealed for another question was ignored, and is asked for again'
 
 /** Loads what secrets need: most calls ask for none. */
 const secretQuestions = (): Promise<typeof import('./secrets/secret-questions.ts')> =>

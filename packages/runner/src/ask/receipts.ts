@@ -45,6 +45,15 @@ export function outcomeWithoutReceipt(channel: RunnerChannel, asked: QuestionRec
   return undefined
 }
 
+/** Gives up the receipt of a question that is asked again, if it is not written yet. */
+export async function withdrawReceipt(channel: RunnerChannel, record: QuestionRecord): Promise<void> {
+  for (const { channel: its, record: earlier, stop, written } of [...unwritten])
+    if (its === channel && earlier.nonce === record.nonce) {
+      stop.abort()
+      await written
+    }
+}
+
 /** Writes the receipt, then returns the outcome. A failed write is tried again in the background. */
 export async function writeReceipt(
   channel: RunnerChannel,

@@ -11,8 +11,8 @@ import {
   type RunnerChannel,
   secretIdOf,
 } from '@sandagent/core/internal'
-import { createSecretKeys } from '@sandagent/core/secret'
-import { dropSecret, keepSecret, keptSecret, sweepSecrets } from './secret-files.ts'
+import { createSecretKeys, openSecret, type SecretPlace } from '@sandagent/core/secret'
+import { dropSecret, type KeptSecret, keepSecret, keptSecret, sweepSecrets } from './secret-files.ts'
 
 /** Asks questions of which some are secrets, each with a key of its own. A question that waits keeps its keys, if they are still here. */
 export async function openWithKeys(
@@ -36,22 +36,36 @@ export async function openWithKeys(
   }
 }
 
-/** Keeps the secrets that were given, and removes the keys of all others. In the outcome, a secret is a text that says how to use it. */
-export async function takeGiven(record: QuestionRecord, outcome: Outcome): Promise<Outcome> {
+/**
+ * Keeps the secrets that were given, and removes the keys of all others. In the outcome, a secret is a text that says how to use it.
+ *
+ * @returns `null` if one of them cannot be opened: nothing is kept then, and the person must be asked again
+ */
+export async function takeGiven(record: QuestionRecord, outcome: Outcome): Promise<Outcome | null> {
   const secrets: Record<string, string> = {}
+  const given = new Map<string, KeptSecret>()
+  const { toolCallId } = record
   const questionDigest = questionDigestOf(record)
   for (const { question, id } of secretsIn(record.questions)) {
     const sealed = sealedIn(outcome.responses, question)
-    if (sealed === undefined) await dropSecret(id)
-    else {
-      secrets[question.id] = id
-      const kept = await keptSecret(id)
-      const place = { toolCallId: record.toolCallId, questionId: question.id, questionDigest }
-      if (kept) await keepSecret(id, { ...kept, given: { sealed, place } })
-    }
+    if (sealed === undefined) continue
+    secrets[question.id] = id
+    const kept = await keptSecret(id)
+    const place = { toolCallId, questionId: question.id, questionDigest }
+    if (kept && !(await canOpen(sealed, kept, place))) return null
+    if (kept) given.set(id, { ...kept, given: { sealed, place } })
   }
+  for (const [id, secret] of given) await keepSecret(id, secret)
+  for (const { question, id } of secretsIn(record.questions))
+    if (!own(secrets, question.id)) await dropSecret(id)
   return inWords(outcome, secrets)
 }
+
+const canOpen = (sealed: string, { privateKey }: KeptSecret, place: SecretPlace): Promise<boolean> =>
+  openSecret(sealed, privateKey, place).then(
+    () => true,
+    () => false,
+  )
 
 /** The outcome of a call whose secrets are kept already. */
 export const toldAgain = (outcome: Outcome): Outcome =>
@@ -118,8 +132,8 @@ const withKeysOf = (found: readonly AskedQuestion[], asked: readonly AskedQuesti
     question.secret ? { ...question, secret: found[index]?.secret ?? true } : question,
   )
 
-/** Removes the keys that no recorded question has. */
-async function dropSecrets(
+/** Removes the keys of questions, but those that a recorded one has. */
+export async function dropSecrets(
   questions: readonly AskedQuestion[],
   recorded: readonly AskedQuestion[] = [],
 ): Promise<void> {

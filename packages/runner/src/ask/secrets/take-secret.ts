@@ -1,5 +1,5 @@
 import { AskError } from '@sandagent/core/internal'
-import { keptSecret, takeKept } from './secret-files.ts'
+import { keepSecret, keptSecret, takeKept } from './secret-files.ts'
 
 /**
  * Reads a secret that a person gave: once, as the user of its runner. `Outcome.secrets` has its id.
@@ -7,7 +7,14 @@ import { keptSecret, takeKept } from './secret-files.ts'
  * @throws AskError `GONE` for one that was read before or never given here, `CONFLICT` for one that nobody has given yet,
  *   `INVALID_ANSWERS` for one that was sealed for another question.
  */
-export async function takeSecret(id: string): Promise<string> {
+export const takeSecret = (id: string): Promise<string> => handOverSecret(id, async (text) => text)
+
+/**
+ * Hands a secret over: it is used up once `take` resolves. If `take` rejects, the secret stays, and can be read again.
+ *
+ * @throws AskError as {@link takeSecret}, and what `take` rejects with
+ */
+export async function handOverSecret<T>(id: string, take: (text: string) => Promise<T>): Promise<T> {
   if (!/^[0-9a-f]{16}$/.test(id))
     throw new AskError(
       'INVALID_REQUEST',
@@ -23,5 +30,11 @@ export async function takeSecret(id: string): Promise<string> {
       'This secret is not here: it was read before, or another user or machine has asked for it. Ask again',
     )
   const { openSecret } = await import('@sandagent/core/secret')
-  return openSecret(secret.given.sealed, secret.privateKey, secret.given.place)
+  const text = await openSecret(secret.given.sealed, secret.privateKey, secret.given.place)
+  try {
+    return await take(text)
+  } catch (error) {
+    await keepSecret(id, secret)
+    throw error
+  }
 }

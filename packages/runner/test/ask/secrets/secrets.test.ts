@@ -5,6 +5,7 @@ import {
   describeOutcome,
   type Outcome,
   type QuestionRecord,
+  type QuestionResponse,
   questionDigestOf,
   type Responses,
 } from '@sandagent/core/internal'
@@ -58,6 +59,11 @@ async function sealedFor(record: QuestionRecord, text = SECRET): Promise<Respons
 
 const sealedIn = (response: Responses[string] | undefined): string =>
   (response && 'sealed' in response && response.sealed) || ''
+
+const withOtherWords = (record: QuestionRecord): QuestionRecord => ({
+  ...record,
+  questions: record.questions.map((question) => ({ ...question, header: 'Other' })),
+})
 
 const give = (record: QuestionRecord, responses: Responses, extra: Partial<AnswerFile> = {}): Promise<void> =>
   space.respond(record.toolCallId, responses, { questionDigest: questionDigestOf(record), ...extra })
@@ -130,15 +136,59 @@ describe('a secret', () => {
     expect((await space.record('call_2')).state).toBe('open')
   })
 
-  it('cannot be opened as the answer to another question, also if it names its key', async () => {
-    const first = await ask()
-    const second = await ask({}, { toolCallId: 'call_2' })
-    const replayed = await sealedFor(first.record)
-    const { token } = await sealedFor(second.record)
-    const sealed = sealedIn(token).slice(0, 16) + sealedIn(replayed.token).slice(16)
-    await give(second.record, { ...replayed, token: { selected: [], sealed, source: 'human' } })
-    const { secrets } = await second.outcome
-    await expect(takeSecret(secrets?.token as string)).rejects.toMatchObject({ code: 'INVALID_ANSWERS' })
+  it.each<[string, (record: QuestionRecord) => Promise<string>]>([
+    [
+      'sealed for another question with its key id',
+      async (record) => {
+        const other = await ask({}, { toolCallId: 'call_2' })
+        return (
+          sealedIn((await sealedFor(record)).token).slice(0, 16) +
+          sealedIn((await sealedFor(other.record)).token).slice(16)
+        )
+      },
+    ],
+    [
+      'sealed for its key and other words',
+      async (record) => sealedIn((await sealedFor(withOtherWords(record))).token),
+    ],
+    [
+      'sealed for another call with its key',
+      async (record) => sealedIn((await sealedFor({ ...record, toolCallId: 'call_3' })).token),
+    ],
+  ])('%s is no answer: the person is asked again, with a new key', async (_, sealedSo) => {
+    const warned = vi.fn()
+    const { outcome, record } = await ask({ onWarning: warned })
+    const sealed = await sealedSo(record)
+    const before = await kept()
+    await give(record, { user: typed('me'), token: { selected: [], sealed, source: 'human' } })
+    const again = await vi.waitFor(async () => {
+      const now = await space.record('call_1')
+      expect([now.nonce === record.nonce, now.state]).toEqual([false, 'open'])
+      return now
+    })
+    expect(again.questions[1]?.secret).not.toEqual(record.questions[1]?.secret)
+    expect(warned).toHaveBeenCalledWith(expect.objectContaining({ code: 'INVALID_ANSWERS' }))
+    await vi.waitFor(async () => expect(await kept()).toHaveLength(before.length))
+    await give(again, await sealedFor(again))
+    expect(await takeSecret((await outcome).secrets?.token as string)).toBe(SECRET)
+  })
+
+  it('that fits no question is asked for again after a restart, too', async () => {
+    const stop = new AbortController()
+    const first = await ask({ detachSignal: stop.signal })
+    const { token } = await sealedFor({ ...first.record, toolCallId: 'call_3' })
+    stop.abort()
+    await first.outcome
+    await give(first.record, { user: typed('me'), token: token as QuestionResponse })
+    const { outcome } = await ask({}, {}, createFileRunnerChannel({ workdir: space.workdir }))
+    const again = await vi.waitFor(async () => {
+      const now = await space.record('call_1')
+      expect(now.nonce).not.toBe(first.record.nonce)
+      return now
+    })
+    await give(again, await sealedFor(again))
+    expect(await takeSecret((await outcome).secrets?.token as string)).toBe(SECRET)
+    expect(await kept()).toEqual([])
   })
 
   it('is refused by the runner if the question had another key for the person', async () => {
