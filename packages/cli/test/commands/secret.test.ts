@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdir } from 'node:fs/promises'
+import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { questionDigestOf } from '@sandagent/core/internal'
 import { sealSecret } from '@sandagent/core/secret'
@@ -32,7 +32,7 @@ async function given(text: string) {
     const { stdout, stderr, status } = spawnSync(process.execPath, [main, 'secret', ...args], limits)
     return { stdout: stdout.trim(), stderr, exitCode: status }
   }
-  return { id, secret, kept: () => readdir(join(state, 'sandagent/secrets')) }
+  return { id, secret, state, kept: () => readdir(join(state, 'sandagent/secrets')) }
 }
 
 it('gives a secret to a command on its standard input, once, and passes on its exit code', async () => {
@@ -58,5 +58,30 @@ it('prints no secret, and keeps it when it is called wrongly', async () => {
     const { stdout, exitCode } = secret(...args)
     expect([stdout, exitCode === 0]).toEqual(['', false])
   }
+  expect(await kept()).toHaveLength(1)
+})
+
+it('stays where it is when its command cannot be started', async () => {
+  const { id, secret, state, kept } = await given('hunter2')
+  const broken = join(state, 'broken')
+  await writeFile(broken, '#!/there/is/no/such/program\n')
+  await chmod(broken, 0o755)
+  for (const args of [['no-such-command-at-all'], [''], [state], [broken]])
+    for (const way of [[], ['--env', 'TOKEN']]) {
+      const { stderr, exitCode } = secret(id, ...way, '--', ...args)
+      expect([stderr, exitCode]).toEqual([expect.stringContaining('so the secret stays'), 1])
+      expect(stderr).not.toContain('hunter2')
+    }
+  expect(await kept()).toEqual([`${id}.json`])
+  const count = `process.stdin.on('data', (data) => console.log(String(data).length))`
+  expect(secret(id, '--', process.execPath, '--eval', count).stdout).toBe('7')
+  expect(await kept()).toEqual([])
+})
+
+it('is in no message when a variable cannot hold it', async () => {
+  const { id, secret, kept } = await given('hunter2\0x')
+  const { stdout, stderr } = secret(id, '--env', 'TOKEN', '--', process.execPath, '--version')
+  expect([stdout, stderr]).toEqual(['', expect.stringContaining('no variable can hold')])
+  expect(stderr).not.toContain('hunter2')
   expect(await kept()).toHaveLength(1)
 })
