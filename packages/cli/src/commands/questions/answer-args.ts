@@ -7,6 +7,7 @@ export const ANSWER = {
   usage: [
     'answer [ID] [options]',
     'answer [ID] --option LABEL… | --text TEXT | --file PATH… | --decline | --ask-back TEXT',
+    'answer [ID] --secret [options]',
     'answer [ID] --input JSON [options]',
     'answer [ID] --json JSON [options]',
   ],
@@ -19,6 +20,9 @@ export const ANSWER = {
       value: 'PATH',
       multiple: true,
       help: 'gives a file of this machine, where the question takes files; can be given several times',
+    },
+    secret: {
+      help: 'gives a secret: typed in the terminal, which shows nothing of it, or from standard input. It is encrypted here, for the agent’s runner alone',
     },
     decline: { help: 'declines to answer' },
     reason: { value: 'TEXT', help: 'why it is declined; the agent reads it' },
@@ -47,6 +51,7 @@ export const ANSWER = {
     ['answer', 'walks through all that waits'],
     ['answer toolu_01 --option Red', 'picks an option'],
     ['answer toolu_01 --text "It looks like this" --file ~/screen.png', 'gives a file'],
+    ['answer toolu_01 --secret <token.txt', 'gives a secret, without the line break at its end'],
     ['answer toolu_01 --decline --reason "Not today"', 'declines'],
     ['answer toolu_01 --ask-back "What does this touch?"', 'asks the agent first'],
     ['answer toolu_01 --input \'{"command":"ls"}\'', 'allows the call as changed, and prints what changed'],
@@ -60,16 +65,18 @@ export type GivenAnswer =
   | { kind: 'json'; text: string }
   | { kind: 'declined'; reason: string | undefined; asksBack?: true }
   | { kind: 'edited'; text: string }
+  | { kind: 'secret' }
   | { kind: 'picked'; labels: readonly string[]; text: string | undefined; files: readonly string[] }
 
 export function readAnswerArgs(args: readonly string[]) {
   const { values, words } = readCommandLine(ANSWER, args)
-  const { option, text, file, decline, reason, input, json, 'ask-back': question, ...rest } = values
+  const { option, text, file, secret, decline, reason, input, json, 'ask-back': question, ...rest } = values
   const { 'screen-reader': screenReader, ...others } = rest
   const { name, policy, role, ...choice } = others
   const ways: GivenAnswer[] = [
     ...(json === undefined ? [] : [{ kind: 'json', text: json } as const]),
     ...(input === undefined ? [] : [{ kind: 'edited', text: input } as const]),
+    ...(secret ? [{ kind: 'secret' } as const] : []),
     ...(decline ? [{ kind: 'declined', reason } as const] : []),
     ...(question === undefined ? [] : [{ kind: 'declined', reason: question, asksBack: true } as const]),
     ...(option || file || text !== undefined
@@ -77,7 +84,9 @@ export function readAnswerArgs(args: readonly string[]) {
       : []),
   ]
   if (ways.length > 1)
-    throw usage('Give one answer: --json, --input, --decline, --ask-back, or --option, --text and --file')
+    throw usage(
+      'Give one answer: --json, --input, --secret, --decline, --ask-back, or --option, --text and --file',
+    )
   if (reason !== undefined && !decline) throw usage('--reason needs --decline')
   return { id: onlyWord('ID', words), given: ways[0], screenReader, choice, who: { name, policy, role } }
 }

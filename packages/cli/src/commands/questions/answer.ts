@@ -23,7 +23,7 @@ export async function answer(args: readonly string[], io: CliIo): Promise<number
   const { id, given, screenReader, choice, who } = readAnswerArgs(args)
   if (!given && !(io.stdin.isTTY && io.stdout.isTTY))
     throw usage(
-      'Without a terminal, give the answer: by --option, --text, --file, --decline, --ask-back or --json',
+      'Without a terminal, give the answer: by --option, --text, --file, --secret, --decline, --ask-back or --json',
     )
   const json = given?.kind === 'json' ? await readJsonAnswer(given.text, id, io) : undefined
   const answerer = await answererOf(who)
@@ -53,6 +53,13 @@ export async function answer(args: readonly string[], io: CliIo): Promise<number
     const { request, changes } = editOf(await readInput(given.text, io), question)
     const stored = await inbox.submit(sandboxId, request, answerer)
     io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored, changes }))
+    return undefined
+  }
+  if (given.kind === 'secret') {
+    const { secretAnswerTo } = await import('./read-secret.ts')
+    const request = await secretAnswerTo(question, io)
+    const stored = await inbox.submit(sandboxId, request, answerer)
+    io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored }))
     return undefined
   }
   const give = async (asked: AskedQuestion, path: string) => {

@@ -70,7 +70,7 @@ export function editOf(
  * @throws AskError `INVALID_REQUEST` if it cannot be an answer to it
  */
 export async function requestOf(
-  given: Exclude<GivenAnswer, { kind: 'json' | 'edited' }>,
+  given: Exclude<GivenAnswer, { kind: 'json' | 'edited' | 'secret' }>,
   { toolCallId, questions, questionDigest, rule }: QuestionView,
   give: (question: AskedQuestion, path: string) => Promise<Attachment>,
 ): Promise<AnswerRequest> {
@@ -84,7 +84,7 @@ export async function requestOf(
     throw usage(`${toolCallId} asks ${questions.length} questions: answer them by --json, or in the form`)
   if (question.secret)
     throw usage(
-      'A secret does not stand in a command, which others can read: give it in the form of sandagent answer, or on the page',
+      'A secret does not stand in a command, which others can read: give it by --secret, in the form, or on the page',
     )
   const options = question.options ?? []
   const selected = given.labels.map((label) => {
