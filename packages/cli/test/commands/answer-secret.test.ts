@@ -72,7 +72,7 @@ describe('sandagent answer --secret', () => {
     const terminal = startInTerminal('/bin/sh', ['-c', line], { env: home.env })
     await terminal.at('Nothing of it is shown: ', 'first-part\rsecond-part\r')
     expect(await terminal.ended).toBe(0)
-    expect(terminal.screen()).toMatch(/This secret has several lines[^]*code 2/)
+    expect(terminal.screen()).toMatch(/This secret has several lines[\s\S]*code 2/)
     expect(terminal.screen()).not.toMatch(/first-part|second-part/)
     expect(terminal.screen().trim().endsWith('\necho')).toBe(true)
     await piped(SECRET)
