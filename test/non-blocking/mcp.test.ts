@@ -119,10 +119,29 @@ describe('a model over MCP that does not wait', () => {
     const before = await connect(startProgram(...command))
     const { ticket } = await ask(before)
     await before.close()
+    // People are told that it is not there now, and that it looks for the answer by itself.
+    await vi.waitFor(async () =>
+      expect(await listQuestions(sandbox)).toMatchObject([{ comesBack: true, runEnded: true }]),
+    )
     await answer(sandbox, ticket, 'SQLite')
     const after = await connect(startProgram(...command))
     expect(await check(after, ticket, 'wait')).toMatchObject({ answers: { 'Which database?': 'SQLite' } })
     expect(await listQuestions(sandbox)).toEqual([])
+  })
+
+  it('is told the same by two servers that look at once', async () => {
+    const sandbox = await tempSandbox()
+    const command = [sandagent, 'mcp', '--workdir', sandbox.workdir, '--tickets']
+    const before = await connect(startProgram(...command))
+    const { ticket } = await ask(before)
+    await before.close()
+    const servers = await Promise.all([1, 2].map(() => connect(startProgram(...command))))
+    const looks = await Promise.all(servers.map((server) => check(server, ticket)))
+    expect(looks).toMatchObject([{ kind: 'open' }, { kind: 'open' }])
+    const waiting = servers.map((server) => check(server, ticket, 'wait'))
+    await answer(sandbox, ticket, 'SQLite')
+    const answers = { 'Which database?': 'SQLite' }
+    expect(await Promise.all(waiting)).toMatchObject([{ answers }, { answers }])
   })
 
   it('gets a task where its client knows tasks', async () => {

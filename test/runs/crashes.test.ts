@@ -62,7 +62,7 @@ describe.skipIf(!chromiumPath)('a crash in the middle of a question', () => {
     await tab.status(0, 'The agent is gone')
     if (isAnsweredMeanwhile) {
       await press(tab.radio('Web server'))
-      await tab.status(0, 'Kept. The agent takes it up when it is started again')
+      await tab.status(0, 'Kept. The agent takes it up when it is back')
     }
     await press(tab.page.getByRole('button', { name: 'Start it again' }))
     if (!isAnsweredMeanwhile) {

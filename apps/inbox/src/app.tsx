@@ -1,3 +1,4 @@
+import { holdsUpWork } from '@sandagent/core/internal'
 import { useWaitingQuestions } from '@sandagent/react'
 import { lazy, type ReactElement, Suspense, useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { BatchBar } from './batch/batch-bar.tsx'
@@ -143,7 +144,7 @@ export function App(): ReactElement {
     form.show()
   }, [wantsForm, form, toolCallId])
   // A question whose agent goes on does not call anybody.
-  const openCount = lists.waits.open.filter(({ question }) => question.blocking !== false).length
+  const openCount = lists.waits.open.filter(({ question }) => holdsUpWork(question)).length
   useEffect(() => {
     document.title = openCount === 0 ? 'Inbox' : `(${openCount}) Inbox`
   }, [openCount])

@@ -267,6 +267,7 @@ export {
   type ShownExchange,
   type StreamReport,
 } from './record/view/question-view.ts'
+export { type AnswerReader, holdsUpWork, readerOf } from './record/view/reader-of.ts'
 export { searchedText, searchWords } from './record/view/searched-text.ts'
 export { viewOf } from './record/view/view-of.ts'
 export { type Viewer, votesOn } from './record/view/votes-on.ts'

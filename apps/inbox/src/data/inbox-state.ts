@@ -1,3 +1,4 @@
+import { readerOf } from '@sandagent/core/internal'
 import type { InboxChange, InboxList, InboxQuestion, UnreachableSandbox } from '@sandagent/inbox'
 import { keyOf } from './api.ts'
 
@@ -91,7 +92,7 @@ const SAME_MOMENT_MS = 2000
 const looksSame = (a: WaitingEntry, b: WaitingEntry): boolean =>
   a.question.questionDigest === b.question.questionDigest &&
   a.question.askedAt === b.question.askedAt &&
-  a.question.runEnded === b.question.runEnded &&
+  readerOf(a.question) === readerOf(b.question) &&
   a.sandboxName === b.sandboxName &&
   (a.dueAt === null) === (b.dueAt === null) &&
   Math.abs((a.dueAt ?? 0) - (b.dueAt ?? 0)) < SAME_MOMENT_MS

@@ -1,7 +1,9 @@
+import { type AnswerReader, readerOf } from '@sandagent/core/internal'
 import type { InboxQuestion } from '@sandagent/inbox'
 import type { ReactElement, ReactNode } from 'react'
 import { isUrgent, leftOf, spanOf } from '../time.ts'
 import { EntryLink, type EntryPlace, type Selection } from './entry-link.tsx'
+import { NOT_WAITING } from './groups.ts'
 import { detailOf, risksOf, titleOf } from './title.ts'
 
 interface EntryProps extends EntryPlace {
@@ -14,6 +16,8 @@ interface EntryProps extends EntryPlace {
   answer?: string
   ending?: string
   selection?: Selection | undefined
+  /** The heading above it, which need not be said again. */
+  heading?: string | undefined
 }
 
 /** A question in a list: who asks, how old it is or how urgent, what is asked, and what can be answered. */
@@ -24,10 +28,12 @@ export function Entry({
   ending,
   now,
   answer,
+  heading,
   ...place
 }: EntryProps & { now: number }): ReactElement {
   const { question, sandboxName } = entry
-  const { askedAt, asker, runEnded, blocking } = question
+  const { askedAt, asker } = question
+  const reader = readerOf(question)
   const isApproval = question.kind === 'approval'
   return (
     <EntryLink
@@ -36,8 +42,7 @@ export function Entry({
       risks={ending === undefined ? risksOf(question) : []}
       facts={[
         asker?.agent,
-        ending === undefined &&
-          (runEnded ? 'its agent has ended' : blocking === false && 'goes on without you'),
+        ending === undefined && !(reader === 'goes on' && heading === NOT_WAITING) && READERS[reader],
       ]}
       time={ending ?? timeOf({ askedAt, dueAt, backAt, now })}
       title={titleOf(question)}
@@ -47,6 +52,13 @@ export function Entry({
       answer={answer}
     />
   )
+}
+
+const READERS: Record<AnswerReader, string | undefined> = {
+  waits: undefined,
+  'goes on': 'goes on without you',
+  'comes back': 'its agent comes back for the answer',
+  gone: 'its agent has ended',
 }
 
 function timeOf({

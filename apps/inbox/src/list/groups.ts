@@ -1,3 +1,4 @@
+import { holdsUpWork } from '@sandagent/core/internal'
 import type { InboxQuestion, InboxRun } from '@sandagent/inbox'
 import type { WaitingEntry } from '../data/inbox-state.ts'
 import { isUrgent } from '../time.ts'
@@ -12,11 +13,13 @@ export interface Group<Entry = InboxQuestion | InboxRun> {
 /** More questions of one folder stand below all others: an agent that asks without end hides nobody else's. */
 const CROWD = 100
 
+export const NOT_WAITING = 'Not waiting for you'
+
 const TITLES = [
   'Running out',
   'Approvals',
   'Questions',
-  'Goes on without you',
+  NOT_WAITING,
   'More from folders that ask a lot',
 ] as const
 
@@ -25,8 +28,8 @@ export function inGroups(waiting: readonly WaitingEntry[], now: number): Group<W
   const groups: WaitingEntry[][] = TITLES.map(() => [])
   const counts = TITLES.map(() => new Map<string, number>())
   for (const entry of waiting) {
-    const { kind, blocking } = entry.question
-    const waits = blocking !== false
+    const { kind } = entry.question
+    const waits = holdsUpWork(entry.question)
     const rank = waits && isUrgent(entry.dueAt, now) ? 0 : kind === 'approval' ? 1 : waits ? 2 : 3
     const count = (counts[rank]?.get(entry.sandboxId) ?? 0) + 1
     counts[rank]?.set(entry.sandboxId, count)

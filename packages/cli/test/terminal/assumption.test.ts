@@ -91,6 +91,26 @@ it('the form says nothing of it where the agent waits', () => {
   stop()
 })
 
+it.each<[string, Partial<QuestionView>, string, string]>([
+  ['goes on', {}, 'goes on with', ''],
+  ['comes back', { runEnded: true, comesBack: true }, 'went on with', 'It looks for your answer when it'],
+  ['is gone', { runEnded: true }, 'went on with', 'It takes your answer when it is started again'],
+])('the form says that the agent %s', (_, more, stands, reader) => {
+  const { stop, screen } = openForm({ blocking: false, ...more })
+  expect(screen()).toContain(`Let it stand: the agent ${stands} Postgres`)
+  expect(screen()).toContain(reader)
+  expect(screen()).not.toContain('goes on without an answer')
+  stop()
+})
+
+it('the form says that the agent goes on without an assumption', () => {
+  const { defaultOption: _, ...question } = DATABASE
+  const { stop, screen } = openForm({ blocking: false }, [question])
+  expect(screen()).toContain('The agent goes on without an answer until you give one')
+  expect(screen()).not.toContain('Let it stand')
+  stop()
+})
+
 it('a person lets it stand in plain lines', async () => {
   const terminal = createFakeTerminal()
   const workdir = await tempDir()

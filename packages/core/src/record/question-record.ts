@@ -71,6 +71,11 @@ interface RecordBase {
   takesQuestions?: true
   /** The asker waits for nothing: it goes on with the default of each question until the answer comes. Absent: it waits. */
   blocking?: false
+  /**
+   * The asker looks for the answer by the ticket, from any process: so it may have ended its own. Absent: it reads the answer in
+   * the process that asks, or when somebody starts its run again.
+   */
+  comesBack?: true
   /** The call before, about which a person asked back. */
   follows?: FollowedCall
   /** ISO 8601. */
@@ -166,6 +171,7 @@ const base = {
   asker: v.exactOptional(askerSchema),
   takesQuestions: v.exactOptional(v.literal(true)),
   blocking: v.exactOptional(v.literal(false)),
+  comesBack: v.exactOptional(v.literal(true)),
   follows: v.exactOptional(followsSchema),
   askedAt: isoTime,
   timeoutMs: timeoutSchema,

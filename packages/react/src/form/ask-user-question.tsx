@@ -1,4 +1,4 @@
-import { questionTitle, waitsForOthers } from '@sandagent/core/internal'
+import { holdsUpWork, questionTitle, waitsForOthers } from '@sandagent/core/internal'
 import {
   type FormEvent,
   type KeyboardEvent,
@@ -118,8 +118,7 @@ function Form({
   const { labels, components, isDeclining, isReview, isStepwise, step } = form
   const [first] = ask.questions
   const firstQuestion = first ? questionTitle(first) : ''
-  const goesOn = ask.view?.blocking === false
-  const waitsForYou = isWaiting && !goesOn
+  const waitsForYou = isWaiting && (!ask.view || holdsUpWork(ask.view))
   useTitleBadge(waitsForYou)
   const shown = isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
   const bodyId = `${form.id}body`
@@ -195,7 +194,9 @@ function Form({
             hidden={isOpen && isCollapsed}
             data-busy={ask.isSubmitting || undefined}
           >
-            {(ask.thread.length > 0 || goesOn) && <Above form={form} />}
+            {(ask.thread.length > 0 || ask.view?.blocking === false || ask.view?.comesBack) && (
+              <Above form={form} />
+            )}
             {!isOpen && <components.Summary form={form} />}
             {isOpen &&
               (isReview ? (

@@ -58,6 +58,20 @@ describe('a form whose agent does not wait', () => {
     expect(shown.closest('.sa-clamp')?.getAttribute('data-open')).toBeNull()
   })
 
+  it.each<[string, Partial<QuestionView>, string]>([
+    [
+      'comes back',
+      { comesBack: true },
+      'The agent is not here now. It looks for your answer when it is back',
+    ],
+    ['has ended', {}, 'The agent is gone. Your answer is kept until it is started again'],
+  ])('says what an agent went on with that %s', async (_, view, reader) => {
+    await open([DATABASE], { runEnded: true, ...view })
+    await screen.findByText('The agent went on with “Postgres”')
+    await screen.findByText(reader)
+    expect(screen.queryByText(GOES_ON)).toBeNull()
+  })
+
   it('says nothing of it where the agent waits', async () => {
     const form = await openForm([DATABASE])
     await form.show({})

@@ -42,7 +42,7 @@ it.each<[string, Partial<QuestionView>, string | RegExp]>([
   [
     'kept for a run that ended',
     { state: 'sent', responses: PYTHON, runEnded: true },
-    'The agent takes it up when it is started again',
+    'The agent takes it up when it is back',
   ],
 ])('shows that a question is %s, to be read only', async (_, view, text) => {
   const { show } = await openForm([LANGUAGE])

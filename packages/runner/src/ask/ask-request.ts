@@ -42,6 +42,11 @@ export interface AskRequest {
    * Not for an approval. Default true.
    */
   blocking?: boolean | undefined
+  /**
+   * Whoever asks looks for the answer later, by `toolCallId`, and from any process: they ask the same again. People are told so when
+   * the process has ended. Not for an approval. Default false: its run has to be started again.
+   */
+  comesBack?: boolean | undefined
   runId: string
 }
 
@@ -54,6 +59,7 @@ const NAMES: OptionNames<AskRequest> = {
   asker: true,
   takesQuestions: true,
   blocking: true,
+  comesBack: true,
   runId: true,
 }
 
@@ -65,6 +71,7 @@ const callSchema = v.object({
   asker: v.exactOptional(askerSchema),
   takesQuestions: v.exactOptional(v.literal(true)),
   blocking: v.exactOptional(v.literal(false)),
+  comesBack: v.exactOptional(v.literal(true)),
   runId: v.string(),
   timeoutMs: timeoutSchema,
 })
@@ -78,10 +85,15 @@ export function openRecordOf(request: AskRequest, timeoutMs: TimeoutMs, now: num
     ...(asker && { asker: withoutUndefined(asker) }),
     ...(request.takesQuestions && { takesQuestions: true as const }),
     ...(request.blocking === false && { blocking: request.blocking }),
+    ...(request.comesBack && { comesBack: true as const }),
   }
   if (kind === 'approval' && facts.blocking === false)
     throw invalid('INVALID_REQUEST', 'This cannot be asked', [
       { path: 'blocking', expected: 'true, or nothing: nobody goes on with a call before it is allowed' },
+    ])
+  if (kind === 'approval' && facts.comesBack)
+    throw invalid('INVALID_REQUEST', 'This cannot be asked', [
+      { path: 'comesBack', expected: 'false, or nothing: a call waits for its permission where it runs' },
     ])
   const call = { toolCallId, toolName, kind, runId, timeoutMs, ...facts }
   return {

@@ -28,6 +28,8 @@ export interface Ticket {
 export interface TicketsOptions
   extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock' | 'onWarning' | 'asksWithdrawn'> {
   runId: string
+  /** The asker finds its questions from a later process by itself. Default: somebody starts its run again. */
+  comesBack?: boolean | undefined
   toolName: string
   /** Withdraws all that is open. */
   signal?: AbortSignal | undefined
@@ -63,7 +65,7 @@ export class Tickets {
   ): Ticket {
     const before = this.#waiting.get(toolCallId)
     if (before && isDeepStrictEqual(before.questions, questions)) return before.ticket
-    const { runId, toolName, signal, onBegun, isOwn: _, ...options } = this.#options
+    const { runId, toolName, comesBack, signal, onBegun, isOwn: _, ...options } = this.#options
     const withdrawal = new AbortController()
     let noteAsked: (record: QuestionRecord) => void = () => {}
     const asked = new Promise<QuestionRecord>((resolve) => {
@@ -71,7 +73,7 @@ export class Tickets {
     })
     const outcome = askUser(
       this.#channel,
-      { toolCallId, toolName, questions, takesQuestions: true, blocking, runId },
+      { toolCallId, toolName, questions, takesQuestions: true, blocking, comesBack, runId },
       {
         ...options,
         onAsked: noteAsked,

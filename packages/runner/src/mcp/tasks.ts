@@ -43,7 +43,8 @@ const paramsSchema = v.looseObject({ taskId: v.string() })
 /** The tickets of a server: what its clients asked and do not wait for, and all that is a task. */
 export const ticketsOf = (channel: RunnerChannel, settings: CallSettings): Tickets => {
   const { timeoutMs, timeoutPolicy, clock, runId, onWarning } = settings
-  return new Tickets(channel, { timeoutMs, timeoutPolicy, clock, runId, onWarning, toolName: MCP_TOOL.name })
+  const asking = { timeoutMs, timeoutPolicy, clock, runId, onWarning }
+  return new Tickets(channel, { ...asking, toolName: MCP_TOOL.name, comesBack: true })
 }
 
 /** The task of a question as it stands. */

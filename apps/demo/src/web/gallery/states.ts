@@ -120,6 +120,11 @@ export const STATES: Record<string, State> = {
     }),
   },
   'Goes on without you': { view: () => ({ blocking: false }), isOfQuestions: true },
+  'Went on, and has ended': { view: () => ({ blocking: false, runEnded: true }), isOfQuestions: true },
+  'Comes back for the answer': {
+    view: () => ({ blocking: false, comesBack: true, runEnded: true }),
+    isOfQuestions: true,
+  },
   'Asked back': {
     view: () => ({ state: 'declined', declined: true, asksBack: true, reason: 'What is it for?' }),
   },

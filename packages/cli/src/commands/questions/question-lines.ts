@@ -1,4 +1,4 @@
-import { assumptionOf, printableLine, quotedName } from '@sandagent/core/internal'
+import { assumptionOf, printableLine, quotedName, readerOf } from '@sandagent/core/internal'
 import type { InboxQuestion } from '@sandagent/inbox'
 import type { CliIo } from '../../io.ts'
 import { lasting } from '../../lasting.ts'
@@ -14,7 +14,7 @@ export function questionBlock(
   { sandboxName, runId, question }: InboxQuestion,
   { stream, now }: { stream: CliIo['stdout']; now: number },
 ): string {
-  const { toolCallId, questions, subject, asker, askedAt, remainingMs, runEnded, blocking } = question
+  const { toolCallId, questions, subject, asker, askedAt, remainingMs } = question
   const [first] = questions
   const more = questions.length > 1 ? ` (and ${questions.length - 1} more)` : ''
   const choices =
@@ -25,7 +25,7 @@ export function questionBlock(
     asker && `asked by ${asker.agent === undefined ? 'a subagent' : quotedName(printableLine(asker.agent))}`,
     askedAt && `${lasting(now - Date.parse(askedAt))} ago`,
     remainingMs !== null && (remainingMs > 0 ? `${lasting(remainingMs)} left` : 'overdue'),
-    runEnded ? 'its run has ended' : blocking === false && goesOnText(questions),
+    readerText(question),
   ].filter(Boolean)
   const lines = [
     [
@@ -40,8 +40,21 @@ export function questionBlock(
   return `${lines.flatMap((line, index) => wrapped(index === 0 ? line : `  ${line}`, stream)).join('\n')}\n`
 }
 
+function readerText(question: InboxQuestion['question']): string | false {
+  switch (readerOf(question)) {
+    case 'waits':
+      return false
+    case 'goes on':
+      return goesOnText(question)
+    case 'comes back':
+      return 'its agent comes back for the answer'
+    case 'gone':
+      return 'its run has ended'
+  }
+}
+
 /** That the agent works on, and what it assumes in its only question. */
-function goesOnText(questions: InboxQuestion['question']['questions']): string {
+function goesOnText({ questions }: InboxQuestion['question']): string {
   const [only, second] = questions
   const assumption = only && !second ? assumptionOf(only) : undefined
   return assumption === undefined ? 'goes on without you' : `goes on with ${printableLine(assumption, MOST)}`

@@ -24,6 +24,7 @@ import {
 import { answerText, noteText } from '../answer-text.ts'
 import { hanging, wrap } from '../form/draw/wrap.ts'
 import { assumptionIn } from '../form/rows.ts'
+import { readerText, standsText } from '../reader-text.ts'
 import { filesIn } from '../session/give-file.ts'
 import { subjectLines } from '../subject-lines.ts'
 
@@ -76,6 +77,7 @@ export function questionLines(
   const snapshot = session.getSnapshot()
   const { questions, entered, rule, votes, takesQuestions, view } = snapshot
   const assumption = assumptionIn(snapshot, question)
+  const reader = readerText(snapshot, assumption)
   const { multiSelect } = question
   const needed = [votesText(rule, votes.length), passkeyText(rule)].filter((text) => text !== '').join('. ')
   const place = questions.length > 1 ? `Question ${step + 1} of ${questions.length}. ` : ''
@@ -103,8 +105,7 @@ export function questionLines(
     subject && planIn(subject) !== undefined && 'Type 12: TEXT to comment on line 12.',
     COMMANDS,
     subject?.editable === true && '/edit changes the call before you allow it.',
-    assumption !== undefined &&
-      `/stand lets it stand: the agent goes on with ${printableLine(assumption)} until you say otherwise.`,
+    assumption !== undefined && `/stand lets it stand: ${standsText(snapshot, printableLine(assumption))}.`,
     takesQuestions && '/ask TEXT asks the agent, and decides nothing.',
   ].filter(Boolean)
   const before = answerText(question, entered)
@@ -113,6 +114,7 @@ export function questionLines(
     indented(`${place}${question.question}`, width).join('\n').trimStart(),
     ...(subject ? subjectLines(subject, width - 2).map((line) => `│ ${line}`) : []),
     ...choices,
+    ...(reader === undefined ? [] : [reader]),
     ...(before === null ? [] : [`Entered so far: ${before}`]),
     ...(needed === '' ? [] : [`${needed}.`]),
     how.join(' '),

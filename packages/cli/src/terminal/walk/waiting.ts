@@ -1,4 +1,4 @@
-import { printableLine } from '@sandagent/core/internal'
+import { holdsUpWork, printableLine } from '@sandagent/core/internal'
 import type { InboxQuestion } from '@sandagent/inbox'
 
 /** A question that waits for the person. */
@@ -37,7 +37,7 @@ export function inOrder(items: Iterable<WaitingItem>, now: number): WaitingItem[
   const counts = new Map<string, number>()
   const ranked = [...items].sort(byAge).map((item) => {
     const { dueAt, sandboxId, question } = item
-    const waits = question.blocking !== false
+    const waits = holdsUpWork(question)
     const isUrgent = waits && dueAt !== null && dueAt - now < URGENT_MS
     const rank = isUrgent ? 0 : question.kind === 'approval' ? 1 : waits ? 2 : 3
     const count = (counts.get(`${rank} ${sandboxId}`) ?? 0) + 1

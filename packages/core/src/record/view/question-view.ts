@@ -11,7 +11,14 @@ export interface QuestionView
     Partial<
       Pick<
         QuestionRecord,
-        'toolName' | 'askedAt' | 'subject' | 'asker' | 'takesQuestions' | 'blocking' | 'traceparent'
+        | 'toolName'
+        | 'askedAt'
+        | 'subject'
+        | 'asker'
+        | 'takesQuestions'
+        | 'blocking'
+        | 'comesBack'
+        | 'traceparent'
       >
     >,
     Partial<Pick<Receipt, 'settledAt' | 'answeredBy' | 'reason' | 'asksBack'>> {
@@ -66,7 +73,7 @@ export interface QuestionView
   answeredAt?: string
   /**
    * Whether the run that asks has ended and left the question open. People can still answer: the run takes the answer when
-   * somebody starts it again.
+   * somebody starts it again, or by itself where it `comesBack`.
    */
   runEnded?: true
   /**

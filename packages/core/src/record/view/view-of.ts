@@ -47,6 +47,7 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
     ...(record?.takesQuestions && { takesQuestions: record.takesQuestions }),
     // A runner may claim it of an approval. Nobody goes on with a call before it is allowed.
     ...(record?.kind === 'question' && record.blocking === false && { blocking: record.blocking }),
+    ...(record?.kind === 'question' && record.comesBack && { comesBack: record.comesBack }),
     ...(thread?.length && { thread: thread.map((exchange) => exchangeFor(exchange, viewer)) }),
     ...(record?.traceparent !== undefined && { traceparent: record.traceparent }),
     responses: settled ? settled.responses : answerFile ? responsesOf(answerFile, questions) : {},

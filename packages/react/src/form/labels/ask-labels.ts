@@ -162,7 +162,7 @@ export const englishLabels = {
     `Not ${isDraft ? 'saved' : 'sent'} yet. What you entered is kept here`,
   /** The run has ended, before and after the answer. */
   runEnded: 'The agent is gone. Your answer is kept until it is started again',
-  runEndedSent: 'Kept. The agent takes it up when it is started again',
+  runEndedSent: 'Kept. The agent takes it up when it is back',
   /** Who answered, if the host says so, and when. */
   by: (name: string | undefined, at: Date | undefined): string =>
     [name && `Answered by ${name}`, at && time(at)].filter(Boolean).join(' · '),

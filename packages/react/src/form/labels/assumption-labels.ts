@@ -5,6 +5,11 @@ export const englishAssumptionLabels = {
     assumption === undefined
       ? 'The agent goes on without an answer until you give one'
       : `The agent goes on with “${assumption}” until you say otherwise`,
+  /** What it went on with, once its process has ended. */
+  wentOn: (assumption: string | undefined): string =>
+    `The agent went on ${assumption === undefined ? 'without an answer' : `with “${assumption}”`}`,
+  /** Its process has ended, and it looks for the answer by itself. */
+  away: 'The agent is not here now. It looks for your answer when it is back',
   /** The button that answers with what it goes on with. */
   letStand: 'Let it stand',
 }

@@ -102,6 +102,7 @@ export function createQuestionTools(given: QuestionToolsOptions): QuestionTools 
   const tickets = new Tickets(channel, {
     ...options,
     runId,
+    comesBack: true,
     toolName: 'AskUserQuestion',
     onBegun: (ticket, toolCallId) => void follow(ticket, toolCallId),
     isOwn: (record) => record.runId === runId,

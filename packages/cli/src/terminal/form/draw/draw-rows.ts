@@ -8,6 +8,7 @@ import {
   shownOption,
 } from '@sandagent/core/internal'
 import { answerText, noteText } from '../../answer-text.ts'
+import { standsText } from '../../reader-text.ts'
 import { drawEdit } from '../edit/draw-edit.ts'
 import type { FormState } from '../form-state.ts'
 import { enteredFor, isPicked, type Row, unansweredIn } from '../rows.ts'
@@ -74,7 +75,7 @@ export function drawRow(
       return line(`${response && 'skipped' in response ? '●' : '○'} Leave this out`)
     }
     case 'let stand':
-      return line(standText(row))
+      return line(standText(row, context))
     case 'take over':
       return line(`Take over what ${inLine(row.person.name ?? 'somebody else')} has entered`)
     case 'send':
@@ -107,17 +108,17 @@ const WHOLE = { labelLines: Number.POSITIVE_INFINITY, descriptionLines: Number.P
 /** Whether a row says more than is drawn of it: an option, or what the agent goes on with. */
 export const isCutRow = (row: Row, context: RowView): boolean =>
   row.kind === 'let stand'
-    ? widthOf(standText(row)) > context.width - 2
+    ? widthOf(standText(row, context)) > context.width - 2
     : heightOf(row, context) < heightOf(row, { ...context, ...WHOLE })
 
 export const wholeRowLines = (rows: readonly Row[], context: RowView): string[] =>
   rows.flatMap((row) => {
-    if (row.kind === 'let stand') return ['', ...wrap(standText(row), context.width - 2)]
+    if (row.kind === 'let stand') return ['', ...wrap(standText(row, context), context.width - 2)]
     return row.kind === 'option' ? ['', ...optionLines(row, '', { ...context, ...WHOLE }, false)] : []
   })
 
-const standText = ({ assumption }: Row & { kind: 'let stand' }): string =>
-  `Let it stand: the agent goes on with ${inLine(assumption)}`
+const standText = ({ assumption }: Row & { kind: 'let stand' }, { snapshot }: RowView): string =>
+  `Let it stand: ${standsText(snapshot, inLine(assumption))}`
 
 function optionLines(
   row: Row & { kind: 'option' },

@@ -1,4 +1,4 @@
-import { visible, waitsForOthers } from '@sandagent/core/internal'
+import { holdsUpWork, visible, waitsForOthers } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { FooterPartProps } from '../../state/ask-form.ts'
 import { hasEntries } from '../../state/entries.ts'
@@ -40,9 +40,21 @@ export function Status({ form }: FooterPartProps): ReactElement {
 }
 
 function statusText({ ask, labels }: FooterPartProps['form']): string {
-  const { status, answeredCount, questions, entered, answeredBy, answeredAt, declined, runEnded, outcome } =
-    ask
-  if (runEnded && status === 'waiting') return labels.runEnded
+  const {
+    status,
+    answeredCount,
+    questions,
+    entered,
+    answeredBy,
+    answeredAt,
+    declined,
+    runEnded,
+    outcome,
+    view,
+  } = ask
+  // Otherwise what stands above the question says who reads the answer.
+  const isHeldUp = !view || holdsUpWork(view)
+  if (runEnded && isHeldUp && status === 'waiting') return labels.runEnded
   if (runEnded && status === 'sent') return labels.runEndedSent
   if (ask.asksBack && status !== 'superseded') return labels.askedBack
   switch (status) {
@@ -50,8 +62,7 @@ function statusText({ ask, labels }: FooterPartProps['form']): string {
       // A secret is in no draft.
       if (answeredCount > 0 && !questions.every(({ secret }) => secret))
         return labels.saved(answeredCount, questions.length)
-      // What stands above the question says that the agent goes on.
-      return ask.view?.blocking === false ? '' : labels.waiting
+      return isHeldUp ? labels.waiting : ''
     case 'loading':
       return labels.loading(ask.error)
     case 'not-allowed':

@@ -5,7 +5,10 @@ import type { FormPartProps } from '../../state/ask-form.ts'
 import { hasEntries } from '../../state/entries.ts'
 import { Clamp } from '../clamp.tsx'
 
-/** What the agent goes on with while the question waits, and the button that lets it stand. Both are about what is shown. */
+/**
+ * What the agent goes on with while the question waits, or went on with until it ended, and the button that lets it stand. Both are
+ * about what is shown.
+ */
 export function Assumption({ form }: FormPartProps): ReactElement {
   const { ask, components } = form
   const labels = { ...englishAssumptionLabels, ...form.labels }
@@ -20,7 +23,7 @@ export function Assumption({ form }: FormPartProps): ReactElement {
       <div className="sa-goes-on">
         <Clamp form={form} id={id}>
           {questions.map((question) => {
-            const text = labels.goesOn(shown(assumptionOf(question)))
+            const text = (ask.runEnded ? labels.wentOn : labels.goesOn)(shown(assumptionOf(question)))
             return (
               <p key={question.id} className="sa-hint" dir="auto">
                 {questions.length > 1 ? labels.about(question.header ?? question.question, text) : text}
