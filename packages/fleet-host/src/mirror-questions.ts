@@ -4,6 +4,7 @@ import {
   type AnswerFile,
   AskError,
   type BoundAnswerFile,
+  backOffMs,
   type Clock,
   checkOptions,
   createWakeSignal,
@@ -54,8 +55,9 @@ const NAMES: OptionNames<MirrorOptions> = {
 
 const AT_ONCE = 16
 
-/** The pause before a question whose mirroring failed is tried again. */
+/** The pause before what failed is tried again. While nothing succeeds, it doubles up to the longest. */
 const AGAIN_MS = 500
+const LONGEST_AGAIN_MS = 8000
 
 /**
  * Shows the questions of a sandbox to the whole fleet, and brings the fleet's answers to the sandbox, until the signal aborts.
@@ -93,12 +95,23 @@ export async function mirrorQuestions(sandbox: AnswerableSandbox, options: Mirro
     ),
   ]
 
+  /** One pause counts for all of them: pauses of their own would grow in number with each change of a question. */
+  const failed = new Set<string>()
+  let pauses = 0
+  const tryAgain = async (): Promise<void> => {
+    await sleep(clock, backOffMs(++pauses, AGAIN_MS, LONGEST_AGAIN_MS), signal)
+    const toolCallIds = [...failed]
+    failed.clear()
+    for (const toolCallId of toolCallIds) add({ toolCallId })
+  }
   const mirror = async (toolCallId: string): Promise<void> => {
     try {
       if (!(await mirrorOne(channel, questions, toolCallId, enterRun))) add({ toolCallId })
+      pauses = 0
     } catch (error) {
       onWarning(warningOf(error, toolCallId))
-      void sleep(clock, AGAIN_MS, signal).then(() => add({ toolCallId }))
+      if (failed.size === 0) void tryAgain()
+      failed.add(toolCallId)
     }
   }
   while (!signal.aborted) {

@@ -160,6 +160,54 @@ describe('a mirrored question', () => {
     expect(warnings).toHaveLength(1)
   })
 
+  it('has one pause for all tries, however often it changes while they fail', async () => {
+    const { runner, own, clock, shared, shown, start, warnings } = mirroring()
+    await runner.open(RECORD)
+    let tries = 0
+    let isBroken = true
+    start({
+      store: {
+        writeRecord: async (...args) => {
+          tries++
+          if (isBroken) throw OUT_OF_REACH
+          return shared.writeRecord(...args)
+        },
+      },
+    })
+    /** Nothing is under way any more. */
+    const quiet = () =>
+      vi.waitFor(async () => {
+        const before = tries
+        for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+        expect(tries).toBe(before)
+        expect(warnings).toHaveLength(tries)
+      })
+    await vi.waitFor(() => expect(warnings).toHaveLength(1))
+    await quiet()
+    const pausesAfterOne = clock.pending()
+    let expected: string | null = null
+    for (let revision = 1; revision <= 5; revision++) {
+      const draft = JSON.stringify(answerFileFor('t1', { status: 'pending', revision }))
+      const stored = await own.writeAnswer('t1', draft, { expected })
+      expected = stored?.answer?.version ?? null
+      await vi.waitFor(async () => expect((await shown()).answer).toMatchObject({ revision }))
+      await quiet()
+    }
+    expect(clock.pending()).toBe(pausesAfterOne)
+    for (const pauseMs of [500, 1000, 2000, 4000, 8000, 8000]) {
+      const before = tries
+      clock.advance(pauseMs - 1)
+      expect(tries).toBe(before)
+      clock.advance(1)
+      await vi.waitFor(() => expect(tries).toBe(before + 1))
+      await quiet()
+      expect(tries).toBe(before + 1)
+    }
+    isBroken = false
+    clock.advance(8000)
+    await vi.waitFor(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 5 } }))
+  })
+
   it('is not written again while nothing has changed', async () => {
     const { runner, own, shared, shown, start } = mirroring()
     await runner.open(RECORD)
