@@ -14,7 +14,7 @@ import {
 import * as v from 'valibot'
 import { type AllowedUrls, urlFilter } from '../lib/allowed-urls.ts'
 import { callName, createToken } from '../lib/call-token.ts'
-import { messageOf, orRefusal, postHandler, readJson, type WebHandler } from '../lib/http.ts'
+import { orRefusal, postHandler, readJson, type WebHandler } from '../lib/http.ts'
 import { isInternalHost } from '../lib/internal-host.ts'
 import { postableUrl } from '../lib/postable-url.ts'
 import type { UserChoiceStorage } from '../lib/storage.ts'
@@ -145,15 +145,6 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
       }
     })
 
-  /** The runtime cannot do anything about a failure, so it is only a warning here. */
-  const advised = async (task: Promise<void> | undefined): Promise<void> => {
-    try {
-      await task
-    } catch (error) {
-      onWarning({ code: 'INTERNAL', message: messageOf(error) })
-    }
-  }
-
   await calls.resume()
 
   return {
@@ -195,12 +186,12 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
     cancelToolCall: fromRuntime(async (body) => {
       const named = parseWith(cancelSchema, body, 'INVALID_REQUEST', 'This names no call')
       const call = await calls.pending(named.thread_id, named.tool_call_id)
-      await advised(call?.send(cancelled))
+      await call?.send(cancelled)
     }),
 
     closeThread: fromRuntime(async (body) => {
       const { thread_id } = parseWith(threadSchema, body, 'INVALID_REQUEST', 'This names no conversation')
-      await advised(decisions.forget(thread_id))
+      await decisions.forget(thread_id)
     }),
 
     decisions: (groupId) => decisions.list(groupId),

@@ -345,20 +345,24 @@ describe('a storage that fails', () => {
   it.each([
     [new Error('The disk is full'), 'The disk is full'],
     ['a text', 'a text'],
-  ])('is no matter of the runtime that cancels or closes: %s', async (failure, message) => {
+  ])('is told to the runtime that cancels or closes, which may try again: %s', async (failure, message) => {
     const { tool, ask, arrived, warnings, fault } = await failing(failure)
     await (await ask())(2)
     await arrived(2)
     // The decision does not hold for another person.
     await ask({ id: 'j', user_id: 'grace' })
     fault.isThere = true
-    expect(await send(tool.cancelToolCall, { thread_id: 'g', tool_call_id: 'j' })).toEqual([200])
-    expect(await send(tool.closeThread, { thread_id: 'g' })).toEqual([200])
+    const [cancel, close] = [{ thread_id: 'g', tool_call_id: 'j' }, { thread_id: 'g' }]
+    expect(await send(tool.cancelToolCall, cancel)).toEqual([500, 'INTERNAL'])
+    expect(await send(tool.closeThread, close)).toEqual([500, 'INTERNAL'])
     expect(warnings).toEqual([
       { code: 'INTERNAL', message },
       { code: 'INTERNAL', message },
     ])
     fault.isThere = false
+    expect(await send(tool.cancelToolCall, cancel)).toEqual([200])
+    expect(await send(tool.closeThread, close)).toEqual([200])
+    expect(JSON.stringify(await arrived(4))).toContain('This call was cancelled')
   })
 
   it('loses no selection, which the runtime sends again', async () => {
