@@ -38,54 +38,64 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   const signingKeys = await loadSigningKeys({ create: true })
   const audit = options.audit === undefined ? undefined : createAuditLog({ folder: options.audit })
   const server = await listen(options)
-  const sessions = createSessions(
-    signingKeys,
-    { port: server.port, answeredBy, roles, folders: foldersOf(options.choice) },
-    { isSecure: tls !== undefined || url !== undefined },
-  )
-  const origin = url?.origin ?? `${tls ? 'https' : 'http'}://${hostName(host)}:${server.port}`
-  const link = (): string => `${origin}/login?link=${sessions.newLink()}`
-  const common = { sandboxes, policy, signingKeys, onWarning, onDecision: audit?.write }
-  const grants = startGrants({ ...common, folder: grantsFolder(), signal: io.signal })
-  const inbox = createInbox({ ...common, grants })
-  const passkeys = openPasskeys({ rpId: new URL(origin).hostname, origins: [origin] })
-  const served = { ...common, inbox, grants, passkeys, origin, answeredBy, roles, signal: io.signal }
-  const stopCounting = observeQuestions(async () => (await sandboxes()).map(({ sandbox }) => sandbox), {
-    signingKeys,
-    onWarning,
-  })
-  const push = await startPushNotices(served)
-  server.serve(
-    createInboxSite(served, {
-      sessions,
-      allowedHosts: [...LOOPBACK_HOSTS, hostName(host), ...(url ? [url.hostname] : [])],
-      push: push.handler,
-      slack: notices?.slackHandler(inbox) ?? null,
-      linkElsewhere: () => (options.isReachable ? link() : null),
-      onSignIn: () =>
-        say(`A browser has signed in.${io.stdin.isTTY ? ' Press Enter for another link.' : ''}`),
-    }),
-  )
-  const first = link()
-  const offer = (words: string, offered: string): void => {
-    say(`${words}: ${offered}`)
-    if (io.stdout.isTTY && options.isReachable) say(qrCode(offered))
+  // What listens, reads or tells would keep the process from ending, also if something fails below.
+  const over = new AbortController()
+  const signal = AbortSignal.any([io.signal, over.signal])
+  const serveUntilAborted = async (): Promise<void> => {
+    const sessions = createSessions(
+      signingKeys,
+      { port: server.port, answeredBy, roles, folders: foldersOf(options.choice) },
+      { isSecure: tls !== undefined || url !== undefined },
+    )
+    const origin = url?.origin ?? `${tls ? 'https' : 'http'}://${hostName(host)}:${server.port}`
+    const link = (): string => `${origin}/login?link=${sessions.newLink()}`
+    const common = { sandboxes, policy, signingKeys, onWarning, onDecision: audit?.write }
+    const grants = startGrants({ ...common, folder: grantsFolder(), signal })
+    const inbox = createInbox({ ...common, grants })
+    const passkeys = openPasskeys({ rpId: new URL(origin).hostname, origins: [origin] })
+    const served = { ...common, inbox, grants, passkeys, origin, answeredBy, roles, signal }
+    const stopCounting = observeQuestions(async () => (await sandboxes()).map(({ sandbox }) => sandbox), {
+      signingKeys,
+      onWarning,
+    })
+    signal.addEventListener('abort', stopCounting)
+    const push = await startPushNotices(served)
+    server.serve(
+      createInboxSite(served, {
+        sessions,
+        allowedHosts: [...LOOPBACK_HOSTS, hostName(host), ...(url ? [url.hostname] : [])],
+        push: push.handler,
+        slack: notices?.slackHandler(inbox) ?? null,
+        linkElsewhere: () => (options.isReachable ? link() : null),
+        onSignIn: () =>
+          say(`A browser has signed in.${io.stdin.isTTY ? ' Press Enter for another link.' : ''}`),
+      }),
+    )
+    const first = link()
+    const offer = (words: string, offered: string): void => {
+      say(`${words}: ${offered}`)
+      if (io.stdout.isTTY && options.isReachable) say(qrCode(offered))
+    }
+    say(`The inbox has ${printable(whichFolders((await sandboxes()).map(({ name }) => name)))}.`)
+    offer('Open this link within 10 minutes. It signs in one browser', first)
+    if (options.isOpened) {
+      const opened = openInBrowser(first)
+      signal.addEventListener('abort', opened.forget)
+    }
+    if (io.stdin.isTTY) io.stdin.on('data', () => offer('Another link', link()))
+    const noticing = notices?.start(served)
+    if (notices) say(`Notices are sent as ${printable(notices.file)} says.`)
+    if (!signal.aborted) await once(signal, 'abort')
+    await Promise.all([noticing, push.ended, grants.ended])
   }
-  say(`The inbox has ${printable(whichFolders((await sandboxes()).map(({ name }) => name)))}.`)
-  offer('Open this link within 10 minutes. It signs in one browser', first)
-  const opened = options.isOpened ? openInBrowser(first) : null
-  if (io.stdin.isTTY) io.stdin.on('data', () => offer('Another link', link()))
-  const noticing = notices?.start(served)
-  if (notices) say(`Notices are sent as ${printable(notices.file)} says.`)
-  if (!io.signal.aborted) await once(io.signal, 'abort')
-  io.stdin.pause()
-  opened?.forget()
-  await noticing
-  await server.close()
-  await push.ended
-  await grants.ended
-  stopCounting()
-  audit?.close()
+  try {
+    await serveUntilAborted()
+  } finally {
+    over.abort()
+    io.stdin.pause()
+    await server.close()
+    audit?.close()
+  }
 }
 
 /** A link for the camera of a phone: black on white, whatever the colours of the terminal. */
