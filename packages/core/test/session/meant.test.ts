@@ -201,6 +201,9 @@ it('sends what the person means, nothing else, and shows as sent what the host h
       if (meant()) expect(final).toBeDefined()
       if (final) expect(snapshot().responses).toEqual(final.responses)
     }),
-    { numRuns: 500 },
+    {
+      numRuns: 500,
+      examples: [[[['decline'], ['end', 'reply lost'], ['undo']]]],
+    },
   )
 })
