@@ -62,7 +62,7 @@ describe.skipIf(!chromiumPath)('the form', () => {
   })
 
   it('leads to the button that sends after an undo, and tells of no other way', async () => {
-    const page = await openKind({ kind: 'Single choice' })
+    const page = await openKind({ kind: 'Single choice', undoMs: '600000' })
     await page.getByText('Pick one to send').waitFor()
     expect(await button(page, 'Send answer').getAttribute('class')).not.toContain('sa-primary')
     await press(page.getByText('Fixed pages, made for print.'))

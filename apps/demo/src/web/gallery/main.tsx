@@ -25,10 +25,9 @@ function Gallery(): ReactElement {
     ([name, { act, isOfQuestions }]) =>
       (only === null || name === only) && !(kind?.subject && (act || isOfQuestions)),
   )
-  if (kind && toolCallIds.length > 0) {
-    const undoMs = query.has('undoMs') ? Number(query.get('undoMs')) : undefined
+  const undoMs = query.has('undoMs') ? Number(query.get('undoMs')) : undefined
+  if (kind && toolCallIds.length > 0)
     return <HostedEntry kind={kind} toolCallIds={toolCallIds} undoMs={undoMs} />
-  }
   return (
     <main className="gallery">
       <h1>Gallery of the question form</h1>
@@ -41,7 +40,13 @@ function Gallery(): ReactElement {
       )}
       {kind
         ? states.map(([name, state]) => (
-            <Entry key={name} kindName={kindName} kind={inDirection(kind)} stateName={name} state={state} />
+            <Entry
+              key={name}
+              kindName={kindName}
+              kind={inDirection(kind)}
+              stateName={name}
+              state={{ undoMs, ...state }}
+            />
           ))
         : `There is no kind of question called “${kindName}”`}
     </main>

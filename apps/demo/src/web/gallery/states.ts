@@ -17,7 +17,7 @@ export interface State {
   /** Whether approvals are never in this state. */
   isOfQuestions?: true
   /** How long an answer counts down. */
-  undoMs?: number
+  undoMs?: number | undefined
 }
 
 const never = (): AnswerTransport['send'] => () => new Promise(() => {})
