@@ -2,8 +2,8 @@ import { AskUserQuestion, useOpenQuestions } from '@sandagent/react'
 import '@sandagent/react/styles.css'
 
 const headers = { 'content-type': 'application/json' }
-const deploy = async () =>
-  (await fetch('/api/chat', { method: 'POST', headers, body: '{"prompt":"Deploy"}' })).body.cancel()
+const body = JSON.stringify({ id: 'deploy', prompt: 'Deploy' })
+const deploy = async () => (await fetch('/api/chat', { method: 'POST', headers, body })).body.cancel()
 
 export default function App() {
   const { questions } = useOpenQuestions('/api/answer')
