@@ -85,6 +85,15 @@ async function readUntilAsked(response: Response) {
   return { toolCallId, rest, cancel: () => chunks.cancel() }
 }
 
+/** Kills all runners at once, as a power cut does. */
+async function killRuns(sandbox: LocalSandbox): Promise<void> {
+  for (const { runId, attempt } of await listRuns(sandbox)) {
+    const path = join(sandbox.workdir, '.sandagent/runs', runId, `${attempt}/run.json`)
+    const [pid] = JSON.parse(await readFile(path, 'utf8')).process.split(' ')
+    process.kill(-Number(pid), 'SIGKILL')
+  }
+}
+
 const ANSWER = { answers: { 'Where to?': 'Staging' } }
 
 describe('createAgents', () => {
@@ -179,6 +188,30 @@ describe('createAgents', () => {
       await again.cancel()
     })
     expect(await runs()).toHaveLength(3)
+  })
+
+  it('goes on with a program that was killed when its message is sent again, and asks nothing twice', async () => {
+    const { post, runs, sandboxOf } = await serve()
+    const first = await readUntilAsked(await post('/chat', chat('c1', 'Deploy')))
+    await first.cancel()
+    await killRuns(sandboxOf('ada'))
+    await vi.waitFor(async () => expect(await runs()).toMatchObject([{ state: 'crashed' }]))
+    const again = await readUntilAsked(await post('/chat', chat('c1', 'Deploy')))
+    expect(again.toolCallId).toBe(first.toolCallId)
+    await post('/answer', { toolCallId: first.toolCallId, ...ANSWER })
+    expect(await again.rest()).toContain('deployed')
+    expect(await runs()).toMatchObject([{ attempt: 2 }])
+  })
+
+  it('starts anew for another message after a crash', async () => {
+    const { post, runs, sandboxOf } = await serve()
+    const first = await readUntilAsked(await post('/chat', chat('c1', 'Deploy')))
+    await first.cancel()
+    await killRuns(sandboxOf('ada'))
+    await vi.waitFor(async () => expect(await runs()).toMatchObject([{ state: 'crashed' }]))
+    const other = await readUntilAsked(await post('/chat', chat('c1', 'Roll back')))
+    await other.cancel()
+    expect(other.toolCallId).not.toBe(first.toolCallId)
   })
 
   it('takes over no question of a run that was removed', async () => {

@@ -27,7 +27,7 @@ const MOST_LOOKS = 100
 
 /**
  * Starts the agent of a chat. Requests that say the same at once, such as a double click, share one run: its id follows from the
- * run before it, and only one of them can claim it.
+ * run before it, and only one of them can claim it. A program that crashed goes on when the request for it is sent again.
  *
  * @throws AskError `CONFLICT` if an agent works on something else in this chat, and errors of `startRun`
  */
@@ -52,11 +52,16 @@ export async function startInChat(
       await sleep(systemClock, LOOK_MS)
       continue
     }
-    // A run that was removed may have left questions, which another run with its id would take over.
-    const taken = new Set([...asked, ...runs].map((one) => one.runId))
-    let runId = runs.at(-1)?.runId
-    do runId = `run-${digestOf([chat, owner, runId]).slice(0, 16)}`
-    while (taken.has(runId))
+    const last = runs.at(-1)
+    // A program asks under the same ids again, and gets the answers that are there. Other agents ask anew.
+    const goesOn = request.agent === 'command' && last?.state === 'crashed' && last.prompt === prompt
+    let runId = last?.runId
+    if (!goesOn) {
+      // A run that was removed may have left questions, which another run with its id would take over.
+      const taken = new Set([...asked, ...runs].map((one) => one.runId))
+      do runId = `run-${digestOf([chat, owner, runId]).slice(0, 16)}`
+      while (taken.has(runId))
+    }
     try {
       return await startRun(sandbox, { ...request, runId, metadata: { chat } }, options)
     } catch (error) {
