@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { OnWarning } from '@sandagent/core'
 import {
   backgroundClock,
@@ -15,6 +15,7 @@ import type { Candidates, StoredQuestion, StoredText, WatchedQuestions } from '@
 import { type OwnerOf, offeredTo } from '../disk/access.ts'
 import { createOwnedFiles } from '../disk/local-files.ts'
 import { makeIfPossible } from '../disk/make-folder.ts'
+import { below } from '../lib/below.ts'
 import { isMissing } from '../lib/disk-calls.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
 import { watchDirectory } from '../watch/directory-watch.ts'
@@ -45,7 +46,7 @@ export function createFileRunnerStore({
   const root = resolve(workdir)
   const folders = stateFolders({ stateFolder })
   // A program in a container is often root, and the host outside is not.
-  const ownerOf: OwnerOf = () => offeredTo(join(root, folders.state), root)
+  const ownerOf: OwnerOf = () => offeredTo(below(root, folders.state), root)
   const files = createOwnedFiles(root, ownerOf)
   /** Most answers are missing when a question is asked. To find that out takes a tenth of the time of reading. */
   const mostlyMissing: typeof files = {
@@ -157,7 +158,7 @@ export function createFileRunnerStore({
     watch(watcher, recordOf) {
       const { toolCallId } = watcher
       const names = answerFileNames({ toolCallId, record: recordOf(toolCallId) ?? null })
-      const stopWatching = watchDirectory(join(root, folders.approvals), names, watcher, clock)
+      const stopWatching = watchDirectory(below(root, folders.approvals), names, watcher, clock)
       const stopKeeping = keep({ toolCallId, recordOf })
       return () => {
         stopKeeping()

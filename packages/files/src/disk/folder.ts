@@ -3,8 +3,8 @@
 import { constants, existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { dirname } from 'node:path/posix'
 import { AskError, errorCode, failedWith } from '@sandagent/core/internal'
+import { below } from '../lib/below.ts'
 import { type DiskCalls, diskCalls } from '../lib/disk-calls.ts'
 import { type OwnerOf, ownersGive } from './access.ts'
 
@@ -45,7 +45,7 @@ export async function inFolder<T>(
   options: FolderOptions = {},
 ): Promise<T> {
   const names = path === '.' ? [] : namesOf(path)
-  const full = join(root, ...names)
+  const full = path === '.' ? root : below(root, path)
   const calls = options.calls ?? diskCalls(root)
   const held = canHold
     ? await hold(calls, full, () => descend(calls, root, names, options))
@@ -68,8 +68,9 @@ export async function atFile<T>(
   use: (folder: Folder, name: string) => Promise<T>,
   options?: FolderOptions,
 ): Promise<T> {
-  const name = namesOf(path).at(-1) as string
-  return inFolder(root, dirname(path), (folder) => use(folder, name), options)
+  const end = path.lastIndexOf('/')
+  const [name] = namesOf(path.slice(end + 1)) as [string]
+  return inFolder(root, end < 0 ? '.' : path.slice(0, end), (folder) => use(folder, name), options)
 }
 
 /** The names of a relative path, `/` between them. @throws AskError `UNSAFE_PATH` for names that lead upwards or elsewhere. */

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode, failedWith, MAX_FILE_BYTES, unreachable } from '@sandagent/core/internal'
+import { below } from '../lib/below.ts'
 import { breathe } from '../lib/breathe.ts'
 import { type DiskCalls, diskCalls } from '../lib/disk-calls.ts'
 import { eachAtOnce } from '../lib/each-at-once.ts'
@@ -49,7 +50,7 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
   const fromFile = <T>(path: string, read: (calls: DiskCalls, file: string) => Promise<T>) =>
     reading(async () => {
       await breathe()
-      return orNull(atFile(root, path, ({ calls, path: folder }, name) => read(calls, join(folder, name))))
+      return orNull(atFile(root, path, ({ calls, path: folder }, name) => read(calls, below(folder, name))))
     })
 
   /** Lists a folder, if it is there. */
@@ -66,11 +67,11 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
     let give = owner && ownersGive(owner)
     // A file with an owner is shared with that owner already.
     if (!owner && options?.reader !== undefined) {
-      give = await readersGive(folder.calls, join(root, options.reader), join(root, path))
+      give = await readersGive(folder.calls, below(root, options.reader), below(root, path))
       give?.(folder.opened, 0o700)
     }
     await writeIn(folder, name, text, options, give)
-    await removeLeftovers(folder, name, join(root, dirname(path)))
+    await removeLeftovers(folder, name, below(root, dirname(path)))
   }
 
   return {
@@ -130,7 +131,7 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
     },
     async place(directory) {
       try {
-        const stats = await diskCalls(root).lstat(join(root, ...namesOf(directory)))
+        const stats = await diskCalls(root).lstat(below(root, namesOf(directory).join('/')))
         return stats?.isDirectory() ? folderIdentityOf(stats) : undefined
       } catch (error) {
         // Something else is where a folder should be: writing there says so.

@@ -2,6 +2,7 @@ import { readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode, failedWith } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
+import { below } from '../lib/below.ts'
 import { breathe } from '../lib/breathe.ts'
 import { createHourly } from '../lib/hourly.ts'
 import { type Folder, inFolder } from './folder.ts'
@@ -19,7 +20,7 @@ const IS_FOLDER = ['EISDIR', 'EPERM']
  * into the entry meanwhile, the new file stays, and so does its folder.
  */
 export async function removeEntry({ calls, path: folder }: Place, name: string): Promise<void> {
-  const path = join(folder, name)
+  const path = below(folder, name)
   try {
     return await calls.unlink(path)
   } catch (error) {

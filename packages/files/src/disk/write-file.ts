@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { AskError, errorCode, failedWith } from '@sandagent/core/internal'
+import { below } from '../lib/below.ts'
 import { type Give, type OwnerOf, ownersGive, readersGive } from './access.ts'
 import { atFile, type Folder, inFolder, unsafePath } from './folder.ts'
 import { createFolderClaim } from './folder-claim.ts'
@@ -46,8 +47,7 @@ export async function writeIn(
   give?: Give,
 ): Promise<void> {
   const { calls } = folder
-  // This comment keeps Next.js from deploying every file of the project because of this path.
-  const at = (entry: string): string => join(/* turbopackIgnore: true */ folder.path, entry)
+  const at = (entry: string): string => below(folder.path, entry)
   const temporary = temporaryName()
   /** rename() replaces an existing file; link() fails. */
   const create = async (entry: string, withoutLinks: (path: string) => Promise<void>): Promise<void> => {

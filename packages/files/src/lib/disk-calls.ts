@@ -1,9 +1,9 @@
 // Why it is so: docs/decisions/0059-a-local-disk-is-asked-at-once.md
 
 import * as fs from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { errorCode } from '@sandagent/core/internal'
+import { below } from './below.ts'
 import { type Limit, limitTo } from './limit-to.ts'
 
 type NowOrLater<T> = T | Promise<T>
@@ -123,7 +123,7 @@ export function diskCalls(root: string): DiskCalls {
 /** Whether there is nothing at a path. A link is something, also if it leads nowhere. */
 export async function isMissing(root: string, path: string): Promise<boolean> {
   try {
-    return (await diskCalls(root).lstat(join(root, path))) === undefined
+    return (await diskCalls(root).lstat(below(root, path))) === undefined
   } catch {
     return false
   }

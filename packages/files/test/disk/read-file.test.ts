@@ -73,6 +73,7 @@ describe('readFileSafely', () => {
 
   it('tells what is in the way from what the system refuses', async () => {
     const path = join(await tempDir(), 'f')
+    await writeFile(path, 'x')
     const refusing = (code: string) => {
       const open = () => Promise.reject(Object.assign(new Error('refused'), { code }))
       return readSafely({ ...diskCalls(tmpdir()), open }, path)
@@ -86,6 +87,12 @@ describe('readFileSafely', () => {
     for (const code of ['EACCES', 'EMFILE', 'EIO'])
       await expect(refusing(code), code).rejects.toMatchObject({ name: 'Error', code })
     expect(await refusing('ENOENT')).toBeNull()
+  })
+
+  it.runIf(process.platform === 'linux')('makes no error of a missing file on a local disk', async () => {
+    const open = vi.fn()
+    expect(await readSafely({ ...diskCalls(tmpdir()), open }, join(await tempDir(), 'missing'))).toBeNull()
+    expect(open).not.toHaveBeenCalled()
   })
 
   it.each([
