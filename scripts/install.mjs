@@ -1,6 +1,10 @@
 // Installs what the lockfile names, when it is not there yet. With --for-demo it leaves out what the demo
 // does not need: the tests' packages, which are most of all in size, the documentation's, and Claude Code's program.
 // With --for-demo --claude that program comes too.
+//
+// pnpm checks the age of each version in the lockfile. It needs the registry's list of all versions of each package for that, also of
+// those that are left out: twice as much as the packages themselves. Whoever works on the project needs that check, and it is made
+// there. The demo takes what was checked. The hashes of the lockfile count in any case.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -30,7 +34,9 @@ if (!isInstalled()) {
   console.log('Installing packages…')
   const { onLine, summary } = progress()
   const filters = Object.keys(leftOut).map((name) => `--filter=!${name}`)
-  const code = await pnpm(['install', '--frozen-lockfile', '--reporter=ndjson', ...filters], { onLine })
+  const trust = forDemo ? ['--trust-lockfile'] : []
+  const install = ['install', '--frozen-lockfile', '--reporter=ndjson', ...trust, ...filters]
+  const code = await pnpm(install, { onLine })
   if (code !== 0) process.exit(code)
   console.log(summary())
   writeFileSync(stampPath, stampOf(Object.keys(leftOut)))
@@ -56,7 +62,8 @@ function stampOf(missing) {
 /** Reads pnpm's lines: shows how much came so far, and why the installation failed. */
 function progress() {
   let [packages, bytes] = [0, 0]
-  const summary = () => `Installed ${packages} packages, downloaded ${Math.round(bytes / 1e6)} MB`
+  const summary = () =>
+    `Installed ${packages} packages, downloaded ${Math.round(bytes / 1e6)} MB, besides pnpm itself if npx did not have it`
   /** @param {string} line */
   const onLine = (line) => {
     // npx has lines of its own.
