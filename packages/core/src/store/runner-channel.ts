@@ -90,6 +90,16 @@ function createAnswerHub(
     return { stop, started }
   }
 
+  /** To end a subscription takes time, so whoever has the answer goes on first. A question that begins meanwhile keeps it. */
+  const stopUnused = async (): Promise<void> => {
+    await sleep(backgroundClock, 0)
+    if (watchers.size > 0) return
+    running?.stop.abort()
+    running = null
+    forget()
+    brought.clear()
+  }
+
   const readFailed = (): void => {
     const toolCallIds = [...failed]
     failed.clear()
@@ -137,11 +147,7 @@ function createAnswerHub(
         if (waiting.size > 0 || watchers.get(toolCallId) !== waiting) return
         watchers.delete(toolCallId)
         brought.delete(toolCallId)
-        if (watchers.size > 0) return
-        running?.stop.abort()
-        running = null
-        forget()
-        brought.clear()
+        if (watchers.size === 0) void stopUnused()
       }
     },
   }

@@ -96,3 +96,23 @@ it('a wait that begins while another question waits reads nothing, and misses no
   expect(found).toMatchObject(['before', 'during', 'after'].map((toolCallId) => ({ toolCallId })))
   first.close()
 })
+
+it('a subscription ends only when who waited last has gone on, and not if another question waits by then', async () => {
+  const { store, put } = storeDouble()
+  const runner = createRunnerChannel(store)
+  const waits = async (toolCallId: string) => {
+    const record = await runner.open(recordOf(toolCallId))
+    const answers = runner.subscribe(toolCallId)
+    const next = answers.next()
+    await vi.waitFor(() => expect(store.subscribe).toHaveBeenCalledOnce())
+    put(toolCallId, 'answer', answerTo(record))
+    await next
+    answers.close()
+  }
+  await waits('a')
+  const [signal] = store.subscribe.mock.lastCall ?? []
+  expect(signal?.aborted).toBe(false)
+  await waits('b')
+  expect(store.subscribe).toHaveBeenCalledOnce()
+  await vi.waitFor(() => expect(signal?.aborted).toBe(true))
+})
