@@ -32,6 +32,15 @@ describe.runIf(hasPostgres)('questions in Postgres', () => {
     expect(await store().read([])).toEqual([])
   })
 
+  it('are read one by one with a plan that the server keeps', async () => {
+    const pool = new pg.Pool({ connectionString: database.server.url(), max: 1 })
+    onTestFinished(() => pool.end())
+    const questions = database.fleet({ pool }).questions('n1')
+    for (let n = 0; n < 10; n++) await questions.read([`t${n}`])
+    const plans = 'SELECT generic_plans::int AS kept FROM pg_prepared_statements'
+    expect((await pool.query(plans)).rows).toEqual([{ kept: 5 }])
+  })
+
   it('share statements with those of the same moment, and each has its own result', async () => {
     const pool = new pg.Pool({ connectionString: database.server.url() })
     onTestFinished(() => pool.end())

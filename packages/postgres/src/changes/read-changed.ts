@@ -1,5 +1,5 @@
 import type { StoredQuestion } from '@sandagent/core/store'
-import { cutShort, isLastPage } from '../database/cut-short.ts'
+import { type CutRow, cutShort, isLastPage } from '../database/cut-short.ts'
 import type { Database } from '../database/database.ts'
 import { type QuestionRow, readQuestions } from '../database/read-questions.ts'
 import { storedIn, TEXT_COLUMNS } from '../database/stored-rows.ts'
@@ -39,7 +39,7 @@ export async function readNamespace(
   const select = `
     SELECT $1::text AS namespace, key, coalesce(q.tool_call_id, a.tool_call_id) AS tool_call_id, ${TEXT_COLUMNS}
     FROM ${some('questions')} q FULL JOIN ${some('answers')} a USING (key) ORDER BY key LIMIT $3`
-  const rows = await database.query<QuestionRow>(cutShort(select, { order: 'key', bytes }), [
+  const rows = await database.query<QuestionRow & CutRow>(cutShort(select, { order: 'key', bytes }), [
     namespace,
     key,
     limit,
