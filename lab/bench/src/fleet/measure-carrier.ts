@@ -146,9 +146,10 @@ class Fleet {
       const key = `bare-${round}`
       await sleep(THINK_MS)
       const startedAt = process.hrtime.bigint()
-      void bare.store('alone', key, TEXT)
+      const done = bare.store('alone', key, TEXT)
       const { heardAt } = await listener.hear<{ key?: string; heardAt: string }>((heard) => heard.key === key)
       if (round >= 0) times.bare.push(BigInt(heardAt) - startedAt)
+      await done // its client may be told later
     }
     await bare?.close()
     await listener?.end()
