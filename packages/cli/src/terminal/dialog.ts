@@ -1,6 +1,7 @@
 import { AskError, printableLine, type QuestionRecord, type Receipt, UNDO_MS } from '@sandagent/core/internal'
 import { type AnswerableSandbox, channelOf } from '@sandagent/sdk/internal'
 import { type CliIo, wantsLines } from '../io.ts'
+import type { EndingSignal } from '../signals.ts'
 import { comeBackCommand, type ReachedBy } from './come-back.ts'
 import { farewell } from './farewell.ts'
 import { firstLines, wrap } from './form/draw/wrap.ts'
@@ -22,6 +23,8 @@ export interface DialogOptions {
   answerer?: CallerOptions | undefined
   /** Whether a signal that ends this process also withdraws the question: the run that asks is in it. */
   isOfRun?: boolean | undefined
+  /** Whether Ctrl-C only leaves the form: the agent works on, and the run with it. */
+  isAside?: boolean | undefined
   /** For a sandbox elsewhere: how to come back to it. */
   reachedBy?: ReachedBy | undefined
   /** Prints plain lines and draws nothing again, for screen readers. Default: where `INK_SCREEN_READER` is `true`. */
@@ -44,6 +47,7 @@ export async function holdDialog(
     reachedBy,
     answerer,
     isOfRun = false,
+    isAside = false,
     screenReader = wantsLines(io),
   }: DialogOptions,
 ): Promise<DialogEnding> {
@@ -57,7 +61,11 @@ export async function holdDialog(
     const error = open.replaced()
     if (error || isDone(session.getSnapshot())) over.abort(error)
   })
-  const signal = AbortSignal.any([dismissal, io.signal, over.signal])
+  const left = new AbortController()
+  const signal = AbortSignal.any([dismissal, io.signal, over.signal, left.signal])
+  const keys = isAside
+    ? { ...io, interrupt: (name: EndingSignal) => (name === 'SIGINT' ? left.abort() : io.interrupt(name)) }
+    : io
   io.stdout.write(askerText(record, io))
   try {
     if (screenReader)
@@ -73,8 +81,8 @@ export async function holdDialog(
       await showForm({
         open,
         stdout: io.stdout,
-        ctrlC: isOfRun ? 'stop the agent' : 'leave it open',
-        openKeyboard: (onKey) => openKeyboard(io, onKey),
+        ctrlC: isOfRun && !isAside ? 'stop the agent' : 'leave it open',
+        openKeyboard: (onKey) => openKeyboard(keys, onKey),
         editor: editorOf(io),
         signal,
       })
@@ -85,7 +93,7 @@ export async function holdDialog(
   const ending = endingOf(open, dismissal, over.signal.reason)
   if (ending !== null) io.stdout.write(`${subjectText(record, io)}${ending}\n`)
   // Without an ending, this process leaves the question. A run that ends by a signal withdraws it.
-  else if (!(isOfRun && typeof io.signal.reason === 'string'))
+  else if (!isAside && !(isOfRun && typeof io.signal.reason === 'string'))
     io.stdout.write(
       `The question stays open. To come back to it:\n  ${comeBackCommand(toolCallId, sandbox, reachedBy)}\n`,
     )

@@ -1,6 +1,7 @@
 import {
   type AskSnapshot,
   printableLine,
+  type QuestionRecord,
   questionTitle,
   type Receipt,
   type Responses,
@@ -37,8 +38,16 @@ export function farewell(open: OpenQuestion, receipt?: Receipt): string {
   return lost.length === 0 ? ending : `${ending}\n${lines('You had entered:', { questions: lost }, entered)}`
 }
 
+/** What is said of a question that was not shown when it ended. */
+export const elsewhereText = ({ questions }: QuestionRecord, receipt: Receipt): string =>
+  endingElsewhere(
+    { questions, outcome: null, declined: false, answeredBy: undefined },
+    receipt,
+    receipt.responses,
+  )
+
 function endingElsewhere(
-  snapshot: AskSnapshot,
+  snapshot: Pick<AskSnapshot, 'questions' | 'outcome' | 'declined' | 'answeredBy'> & Reason,
   receipt: Receipt | undefined,
   responses: Readonly<Responses>,
 ): string {
@@ -52,10 +61,9 @@ function endingElsewhere(
   return lines(`Answered ${who}.`, snapshot, responses)
 }
 
-function refusal(
-  who: string,
-  { reason, asksBack }: Partial<Pick<AskSnapshot, 'reason' | 'asksBack'>>,
-): string {
+type Reason = Partial<Pick<AskSnapshot, 'reason' | 'asksBack'>>
+
+function refusal(who: string, { reason, asksBack }: Reason): string {
   const words = reason === undefined ? '' : printableLine(reason)
   if (asksBack) return `Asked back${who}: ${words}`
   return words === '' ? `Declined${who}.` : `Declined${who}. Reason: ${words}`

@@ -1,4 +1,10 @@
-import { type AnswerReader, type AskSnapshot, readerOf } from '@sandagent/core/internal'
+import {
+  type AnswerReader,
+  type AskedQuestion,
+  type AskSnapshot,
+  assumptionOf,
+  readerOf,
+} from '@sandagent/core/internal'
 
 const TEXTS: Record<AnswerReader, string | undefined> = {
   waits: undefined,
@@ -7,17 +13,10 @@ const TEXTS: Record<AnswerReader, string | undefined> = {
   gone: 'The agent has ended. It takes your answer when it is started again.',
 }
 
-/**
- * Who will read the answer, unless the agent waits for it.
- *
- * @param assumption what the agent goes on with, where something else says so
- */
-export function readerText(
-  { view }: Pick<AskSnapshot, 'view'>,
-  assumption: string | undefined,
-): string | undefined {
+/** Who will read the answer, unless the agent waits for it, or something else says what it goes on with. */
+export function readerText({ view }: Pick<AskSnapshot, 'view'>, question: AskedQuestion): string | undefined {
   const reader = view && readerOf(view)
-  return !reader || (reader === 'goes on' && assumption !== undefined) ? undefined : TEXTS[reader]
+  return !reader || (reader === 'goes on' && assumptionOf(question) !== undefined) ? undefined : TEXTS[reader]
 }
 
 /** What the agent goes on with, or went on with until it ended. */

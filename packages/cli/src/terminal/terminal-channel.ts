@@ -8,7 +8,9 @@ import {
 import type { InboxGrants } from '@sandagent/inbox'
 import type { AnswerableSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../io.ts'
+import type { WaitingLine } from './beside/waiting-line.ts'
 import { holdDialog, tellAllowed } from './dialog.ts'
+import { elsewhereText } from './farewell.ts'
 
 export interface TerminalOptions {
   sandbox: AnswerableSandbox
@@ -20,6 +22,13 @@ export interface TerminalOptions {
   grants?: (() => Promise<InboxGrants>) | undefined
   /** Holds back what else is written to the terminal, until the returned function is called. */
   hold?: (() => () => Promise<void>) | undefined
+  /** Where questions wait whose agent works on. Without it, they are asked at once, too. */
+  line?: WaitingLine | undefined
+}
+
+interface Dialog {
+  dismiss: (receipt: Receipt) => void
+  ended: Promise<void>
 }
 
 /**
@@ -30,32 +39,61 @@ export function createTerminalChannel({
   channel,
   grants,
   hold = () => async () => {},
+  line,
   ...options
 }: TerminalOptions): RunnerChannel {
-  const dialogs = new Map<string, { dismiss: (receipt: Receipt) => void; ended: Promise<void> }>()
+  const dialogs = new Map<string, Dialog>()
   let turn = Promise.resolve()
 
-  const begin = (record: QuestionRecord): void => {
-    const dismissal = new AbortController()
-    const { signal } = dismissal
+  const ask = (record: QuestionRecord, signal: AbortSignal): Promise<void> => {
     // One dialog at a time: a terminal has one keyboard.
     turn = turn.then(async () => {
       const { sandbox, io } = options
       const release = hold()
+      await line?.pause()
       try {
         const kept = record.kind === 'approval' ? await grants?.() : undefined
         if (signal.aborted || (await kept?.answers({ sandbox, record })))
           return kept && (await tellAllowed(record, { sandbox, io }))
         const answerer = kept && { grants: kept }
-        await holdDialog(record, { ...options, answerer, dismissal: signal, isOfRun: true })
+        const isAside = line !== undefined && record.blocking === false
+        const dialog = { ...options, answerer, dismissal: signal, isOfRun: true, isAside }
+        if ((await holdDialog(record, dialog)) !== 'left') line?.remove(record.toolCallId)
       } catch (error) {
         // The question can still be answered elsewhere.
         options.io.stdout.write(`This cannot be asked here: ${printableLine((error as Error).message)}\n`)
       } finally {
         await release()
+        line?.resume()
       }
     })
-    dialogs.set(record.toolCallId, { dismiss: (receipt) => dismissal.abort(receipt), ended: turn })
+    return turn
+  }
+
+  const begin = (record: QuestionRecord): void => {
+    const { toolCallId } = record
+    const dismissal = new AbortController()
+    const dismiss = (receipt: Receipt): void => dismissal.abort(receipt)
+    if (!line || record.blocking !== false) {
+      dialogs.set(toolCallId, { dismiss, ended: ask(record, dismissal.signal) })
+      return
+    }
+    let isAsked = false
+    const dialog: Dialog = {
+      dismiss(receipt) {
+        if (!isAsked) line.remove(toolCallId, `${elsewhereText(record, receipt)}\n`)
+        dismiss(receipt)
+      },
+      ended: Promise.resolve(),
+    }
+    dialogs.set(toolCallId, dialog)
+    line.add(record, () => {
+      if (isAsked) return
+      isAsked = true
+      dialog.ended = ask(record, dismissal.signal).finally(() => {
+        isAsked = false
+      })
+    })
   }
 
   return {

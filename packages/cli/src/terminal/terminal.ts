@@ -1,15 +1,18 @@
 import type { RunnerChannel } from '@sandagent/core'
 import { LocalSandbox, type LocalSandboxOptions } from '@sandagent/sdk'
+import { wantsLines } from '../io.ts'
+import { holdOutput } from './beside/held-output.ts'
+import { WaitingLine } from './beside/waiting-line.ts'
 import { comeBackCommand } from './come-back.ts'
-import { holdOutput } from './held-output.ts'
+import { openKeyboard } from './keyboard/keyboard.ts'
 import { createTerminalChannel, type TerminalOptions } from './terminal-channel.ts'
-import { chunkIn, createTextPrinter } from './text-printer.ts'
+import { chunkIn, createTextPrinter, textIn } from './text-printer.ts'
 
 /** Shows the events of a run on the terminal and asks its questions there. Without a keyboard it only shows them. */
 export function createTerminal({
   place,
   ...options
-}: Omit<TerminalOptions, 'sandbox' | 'hold'> & {
+}: Omit<TerminalOptions, 'sandbox' | 'hold' | 'line'> & {
   place: Pick<LocalSandboxOptions, 'workdir' | 'stateFolder' | 'sweepAfterMs'>
 }): { channel: RunnerChannel; write: (event: string) => Promise<void> } {
   const { io, channel } = options
@@ -17,9 +20,16 @@ export function createTerminal({
   const sandbox = new LocalSandbox(place)
   const answerCommand = (toolCallId: string): string => comeBackCommand(toolCallId, sandbox)
   const show = createTextPrinter(io.stdout, { showQuestions: !canAsk, answerCommand })
+  // Who reads plain lines cannot see a line that changes: they are asked at once.
+  const line =
+    canAsk && !(options.screenReader ?? wantsLines(io))
+      ? new WaitingLine({ ...io, openKeyboard: (onKey) => openKeyboard(io, onKey) })
+      : undefined
   const { write, hold } = holdOutput(async (event) => {
     const chunk = chunkIn(event.slice('data: '.length))
-    if (chunk) await show(chunk)
+    if (!chunk) return
+    const text = chunk.type === 'text-delta' ? textIn(chunk.delta) : null
+    await (line ? line.above(text, () => show(chunk)) : show(chunk))
   })
-  return { channel: canAsk ? createTerminalChannel({ ...options, sandbox, hold }) : channel, write }
+  return { channel: canAsk ? createTerminalChannel({ ...options, sandbox, hold, line }) : channel, write }
 }

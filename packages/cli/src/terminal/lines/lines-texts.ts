@@ -77,7 +77,7 @@ export function questionLines(
   const snapshot = session.getSnapshot()
   const { questions, entered, rule, votes, takesQuestions, view } = snapshot
   const assumption = assumptionIn(snapshot, question)
-  const reader = readerText(snapshot, assumption)
+  const reader = readerText(snapshot, question)
   const { multiSelect } = question
   const needed = [votesText(rule, votes.length), passkeyText(rule)].filter((text) => text !== '').join('. ')
   const place = questions.length > 1 ? `Question ${step + 1} of ${questions.length}. ` : ''

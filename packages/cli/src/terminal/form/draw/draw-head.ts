@@ -12,7 +12,7 @@ import { answerText, sentText } from '../../answer-text.ts'
 import { askedBefore, mayNotText } from '../../lines/lines-texts.ts'
 import { readerText } from '../../reader-text.ts'
 import type { Held } from '../../session/held-answer.ts'
-import { assumptionIn, isFiltering } from '../rows.ts'
+import { isFiltering } from '../rows.ts'
 import type { View } from './drawing.ts'
 import type { Paint } from './paint.ts'
 import { cutLine, inLine, widthOf, wrap } from './wrap.ts'
@@ -79,7 +79,7 @@ export function hintLines({ snapshot, state, paint, width }: View, found: number
   const votes = votesText(snapshot.rule, snapshot.votes.length)
   const passkey = passkeyText(snapshot.rule)
   const before = snapshot.thread.at(-1)
-  const reader = readerText(snapshot, assumptionIn(snapshot, question))
+  const reader = readerText(snapshot, question)
   return [
     ...(before ? [paint.dim(cutLine(`${askedBefore(before)}: ${inLine(before.question)}`, width))] : []),
     ...(reader === undefined ? [] : wrap(reader, width).map(paint.dim)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { holdOutput } from '../../src/terminal/held-output.ts'
+import { holdOutput } from '../../../src/terminal/beside/held-output.ts'
 
 describe('what is written while a form is on the screen', () => {
   it('appears when the form has gone, and keeps no writer waiting', async () => {
