@@ -1,5 +1,8 @@
 import {
   checkOptions,
+  type Fault,
+  invalid,
+  isObject,
   type OptionNames,
   type Outcome,
   type OutcomeKind,
@@ -85,6 +88,10 @@ async function askAll<const Questions extends Record<string, FormQuestion>>(
   given: Questions,
   extras: AskExtras = {},
 ): Promise<FormOutcome<Questions>> {
+  if (!isObject(given) || Object.values(given).some((question) => !isObject(question)))
+    throw invalid('INVALID_QUESTIONS', 'ask.all', [
+      { path: 'its questions', expected: "questions by keys, such as { name: { question: 'Which name?' } }" },
+    ])
   const { kind, questions, answers } = await put(given, extras)
   const byKey = Object.fromEntries(questions.map(({ id }) => [id, own(answers, id) ?? null]))
   return { kind, answers: byKey as FormOutcome<Questions>['answers'] }
@@ -96,8 +103,8 @@ async function put(
 ): Promise<Pick<Outcome, 'kind' | 'answers' | 'secrets' | 'questions'>> {
   checkOptions('ask: its extras', extras, EXTRAS)
   const { id, ...options } = extras
-  // What a program without types may give instead is told by `parseQuestions`.
-  const list = Object.entries(given ?? {}).map(([key, question]) => ({
+  // What a program without types may give as options instead is told by `parseQuestions`.
+  const list = Object.entries(given).map(([key, question]) => ({
     ...question,
     id: key,
     ...(Array.isArray(question.options) && { options: question.options.map(optionOf) }),
@@ -116,14 +123,29 @@ const askOne = async (
   multiSelect: boolean,
   extras: QuestionExtras = {},
 ): Promise<string | string[] | null> => {
+  checkPlaces({ question, options })
   const { call, fields } = partsOf(extras)
   return (await askAll({ q1: { ...fields, question, options, multiSelect } }, call)).answers.q1
 }
 
 const askSecret = async (question: string, extras: QuestionExtras = {}): Promise<string | null> => {
+  checkPlaces({ question })
   const { call, fields } = partsOf(extras)
   const { secrets } = await put({ q1: { ...fields, question, secret: true } }, call)
   return secrets?.q1 === undefined ? null : takeSecret(secrets.q1)
+}
+
+/** A program without types may put an argument into the place of another. */
+function checkPlaces({ question, options = [] }: { question: unknown; options?: unknown }): void {
+  const faults: Fault[] = []
+  if (typeof question !== 'string' || question.trim() === '')
+    faults.push({ path: 'its question', expected: "a text, such as 'Where to?'" })
+  if (options !== null && !Array.isArray(options))
+    faults.push({
+      path: 'its choices',
+      expected: "a list, such as ['Yes', 'No'] or []; all else comes third: ask('Where to?', [], { … })",
+    })
+  if (faults.length > 0) throw invalid('INVALID_QUESTIONS', 'ask', faults)
 }
 
 function partsOf(extras: QuestionExtras) {

@@ -107,11 +107,19 @@ describe.each([
   })
 
   it.each([
-    ['', 'questions.0.question: expected text'],
-    ["'Where to?', { timeoutMs: 1 }", 'questions.0.options: expected a list'],
-    ["'Where to?', ['Staging'], { timeout: 1 }", 'ask: its extras: timeout: expected no such name'],
-  ])('rejects for ask(%s), and says what is expected', async (args, message) => {
-    const { told } = await start(`await ask(${args}).catch(({ message }) => tell(message))`)
+    ['ask()', "ask: its question: expected a text, such as 'Where to?'"],
+    ["ask(['Staging'])", 'ask: its question: expected a text'],
+    ["ask('Where to?', { typed: { kind: 'date' } })", "all else comes third: ask('Where to?', [], { … })"],
+    ["ask('Where to?', 'Staging')", "ask: its choices: expected a list, such as ['Yes', 'No'] or []"],
+    ["ask.many('Where to?', { timeoutMs: 1 })", 'ask: its choices: expected a list'],
+    ["ask('Where to?', ['Staging'], 1000)", 'ask: its extras: expected an object'],
+    ["ask('Where to?', ['Staging'], { timeout: 1 })", 'ask: its extras: timeout: expected no such name'],
+    ['ask.secret({})', 'ask: its question: expected a text'],
+    ["ask.secret('Key?', [])", 'ask: its extras: expected an object'],
+    ["ask.all('Name?')", 'ask.all: its questions: expected questions by keys'],
+    ["ask.all({ name: 'Name?' })", "such as { name: { question: 'Which name?' } }"],
+  ])('rejects for %s, and says what is expected', async (call, message) => {
+    const { told } = await start(`await ${call}.catch(({ message }) => tell(message))`)
     expect(await told).toEqual([expect.stringContaining(message)])
   })
 
