@@ -121,7 +121,7 @@ it('a range has two fields, and needs both', async () => {
   const from = await screen.findByRole('spinbutton', { name: `From: ${TITLE}` })
   await userEvent.type(from, '2')
   await press('Send answer')
-  expect(await screen.findByText(/from and to with a slash between/)).toBeTruthy()
+  expect(await screen.findByText(/from and to in this order/)).toBeTruthy()
   await userEvent.type(screen.getByRole('spinbutton', { name: `To: ${TITLE}` }), '7')
   expect(await form.sent()).toBe('2/7')
 })

@@ -75,8 +75,19 @@ export function typedOf({ typed }: Question): TypedAnswer | undefined {
   return Object.hasOwn(NAMES, read.kind ?? '') ? (read as TypedAnswer) : undefined
 }
 
-/** What a typed answer should have been, in words, if it is something else. Nothing typed is no answer, and no fault. */
-export function typedFault(question: Question, text = ''): string | null {
+/** How the two values of a range are typed: into one field, or into two. */
+const RANGES = { one: 'from and to with a slash between', two: 'from and to in this order' } as const
+
+/**
+ * What a typed answer should have been, in words, if it is something else. Nothing typed is no answer, and no fault.
+ *
+ * @param fields into how many fields a person types a range
+ */
+export function typedFault(
+  question: Question,
+  text = '',
+  fields: keyof typeof RANGES = 'one',
+): string | null {
   const typed = typedOf(question)
   if (!typed || text.trim() === '') return null
   const values = partsOf(typed, text).map((part) => valueIn(typed, part))
@@ -87,7 +98,8 @@ export function typedFault(question: Question, text = ''): string | null {
     (from <= to || typed.kind === 'time')
   if (isFit) return null
   const isCommaTyped = typed.kind === 'number' && text.includes(',')
-  return isCommaTyped ? `${expectedOf(typed)}, with a point and no comma, such as 20.5` : expectedOf(typed)
+  const expected = expectedOf(typed, fields)
+  return isCommaTyped ? `${expected}, with a point and no comma, such as 20.5` : expected
 }
 
 /** Whether a value is within the limits, and on a step. `NaN` never is. */
@@ -112,14 +124,14 @@ function isOnStep(value: number, base: number, step: number): boolean {
 }
 
 /** What a typed answer must be, in words. */
-export function expectedOf(typed: TypedAnswer): string {
+export function expectedOf(typed: TypedAnswer, fields: keyof typeof RANGES = 'one'): string {
   const [least, most] = limitsOf(typed)
   const limits =
     typed.kind === 'number'
       ? [least && `at least ${least}`, most && `at most ${most}`]
       : [least && `not before ${least}`, most && `not after ${most}`]
   const bounds = limits.filter(Boolean).join(' and ')
-  const range = isRange(typed) && 'from and to with a slash between'
+  const range = isRange(typed) && RANGES[fields]
   return [nameOf(typed), range, bounds, stepsText(typed)].filter(Boolean).join(', ')
 }
 
