@@ -1,6 +1,7 @@
 import {
   type AskedQuestion,
   allowsFreeText,
+  expectedOf,
   isRequired,
   optionValue,
   printable,
@@ -86,7 +87,8 @@ const isWholeInList = (question: AskedQuestion, option: QuestionOption): boolean
 
 /** @param isListed whether the options stand above, with numbers */
 function inputsOf(question: AskedQuestion, index: number, isListed: boolean): InputBlock[] {
-  const { options = [], placeholder } = question
+  const { options = [] } = question
+  const placeholder = question.placeholder || (question.typed && expectedOf(question.typed))
   const optional = !isRequired(question)
   const label = plain(printable(question.question) || `Question ${index + 1}`)
   const text = {
