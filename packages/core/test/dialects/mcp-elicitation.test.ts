@@ -41,29 +41,21 @@ describe('parseRequest', () => {
         question: 'weather: Some facts, please\n\nYour whole name',
         required: true,
       },
-      { id: 'age', question: 'age (a whole number)', typed: { kind: 'number', step: 1 }, required: false },
+      { id: 'age', question: 'age', typed: { kind: 'number', step: 1 }, required: false },
     ])
   })
 
   it.each([
-    [{ type: 'string', format: 'email' }, 'an e-mail address'],
-    [
-      { type: 'string', format: 'uri', maxLength: 40 },
-      'an address such as https://example.com, at most 40 characters',
-    ],
-    [
-      { type: 'string', format: 'date', default: '2026-01-01' },
-      'a date such as 2026-01-31; 2026-01-01 if you leave it out',
-    ],
+    [{ type: 'string', format: 'uri', maxLength: 40 }, 'at most 40 characters'],
+    [{ type: 'string', format: 'date', default: '2026-01-01' }, '2026-01-01 if you leave it out'],
     [{ type: 'string', minLength: 1, maxLength: 1 }, 'exactly 1 character'],
     [{ type: 'string', minLength: 1 }, 'at least 1 character'],
     [{ type: 'string', minLength: 1, maxLength: 2 }, '1 to 2 characters'],
     [{ type: 'string', maxLength: 1 }, 'at most 1 character'],
-    [{ type: 'number', minimum: 0.5 }, 'a number of at least 0.5'],
-    [
-      { type: 'integer', minimum: 1, maximum: 100, default: 42 },
-      'a whole number from 1 to 100; 42 if you leave it out',
-    ],
+    [{ type: 'integer', minimum: 1, maximum: 100, default: 42 }, '42 if you leave it out'],
+    [{ type: 'number', exclusiveMinimum: 0.5 }, 'above 0.5'],
+    [{ type: 'integer', multipleOf: 0.5 }, 'in steps of 0.5'],
+    [{ type: 'number', minimum: 2, maximum: 1 }, 'a number from 2 to 1'],
     [{ type: 'boolean', default: false }, 'No if you leave it out'],
     [{ type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 1, maxItems: 2 }, '1 to 2 of these'],
     [
@@ -73,6 +65,34 @@ describe('parseRequest', () => {
     [{ type: 'string', oneOf: [{ const: 'a', title: 'Apple' }], default: 'a' }, 'Apple if you leave it out'],
   ])('says what an answer to %j has to be', (field, hint) => {
     expect(first(form({ field })).question).toBe(`Some facts, please\n\nfield (${hint})`)
+  })
+
+  it.each([
+    { type: 'string', format: 'email' },
+    { type: 'number', minimum: 0.5 },
+    { type: 'integer', exclusiveMinimum: 0, multipleOf: 5 },
+  ])('leaves out of the question what the field for %j says', (field) => {
+    expect(first(form({ field })).question).toBe('Some facts, please\n\nfield')
+  })
+
+  it.each([
+    [{ type: 'string', default: 'main' }, { defaultText: 'main' }],
+    [{ type: 'string', format: 'date', default: '2026-02-28' }, { defaultText: '2026-02-28' }],
+    [{ type: 'integer', minimum: 0, default: 0 }, { defaultText: '0' }],
+    [{ type: 'number', default: 1e-7 }, { defaultText: '1e-7' }],
+    [{ type: 'boolean', default: true }, { defaultOption: 'true' }],
+    [{ type: 'string', enum: ['x', 'y'], default: 'x' }, { defaultOption: 'x' }],
+    [{ type: 'array', items: { enum: ['x', 'y'] }, default: ['y'] }, { defaultOption: 'y' }],
+    [{ type: 'array', items: { enum: ['x', 'y'] }, default: ['x', 'y'] }, {}],
+    [{ type: 'array', items: { enum: ['x', 'y'] }, default: [] }, {}],
+    [{ type: 'string', enum: ['x', 'y'], default: 'z' }, {}],
+    [{ type: 'string', default: ' ' }, {}],
+    [{ type: 'string', format: 'date', default: '2026-02-29' }, {}],
+    [{ type: 'string', format: 'date-time', default: '2026-01-01T12:00' }, {}],
+    [{ type: 'integer', minimum: 1, default: 0 }, {}],
+  ])('has the default of %j as its own: %j', (field, expected) => {
+    const { defaultText, defaultOption } = first(form({ field }))
+    expect({ ...(defaultText && { defaultText }), ...(defaultOption && { defaultOption }) }).toEqual(expected)
   })
 
   it.each([

@@ -16,6 +16,8 @@ export const dialect: Dialect = {
   losses: {
     request: {
       'choices of nothing': 'Nobody can answer them, so they are refused.',
+      'a default of several choices, or one that does not fit its field':
+        'The question says it, and it stands in where nobody answers the field.',
       'formats that MCP does not name': 'They are not checked.',
       'limits that are not included, of numbers without a step':
         'The field takes the limit itself, and the question is asked again.',

@@ -2,6 +2,8 @@ import { invalid } from '../../lib/errors.ts'
 import { platform } from '../../lib/platform.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import type { AskedQuestion, Question } from '../../question/question.ts'
+import type { TypedAnswer } from '../../question/typed/typed-answer.ts'
+import { typedFault } from '../../question/typed/typed-fault.ts'
 import { type Elicitation, type Field, parseElicitation } from './field.ts'
 import { typedIn } from './typed-field.ts'
 
@@ -84,14 +86,15 @@ function choicesOf(field: Field): Partial<Question> {
   }
   if (field.kind !== 'choice' && field.kind !== 'choices') {
     const typed = typedIn(field)
-    return typed ? { typed } : {}
+    const question: Partial<Question> = typed ? { typed } : {}
+    return { ...question, ...defaultText(question, field.default?.toString()) }
   }
   const placeholder = field.custom?.description
   return {
     options: field.options,
     ...(field.custom ? placeholder !== undefined && { placeholder } : { allowFreeText: false }),
     ...(field.kind === 'choices'
-      ? { multiSelect: true }
+      ? { multiSelect: true, ...defaultOption(onlyOf(field)) }
       : defaultOption(known(field.options, field.default))),
   }
 }
@@ -102,10 +105,20 @@ const known = (options: readonly { value: string }[], value: string | undefined)
 const defaultOption = (value: string | undefined): Partial<Question> =>
   value === undefined ? {} : { defaultOption: value }
 
-/** What an answer has to be, and what counts without one, in words. */
+/** A question has one default. Several choices that stand in together are said in words. */
+const onlyOf = ({ options, default: [value, ...more] = [] }: Field & { kind: 'choices' }) =>
+  more.length === 0 ? known(options, value) : undefined
+
+/** A default that a person could not type stands in all the same, see `formatResult`. */
+const defaultText = (question: Partial<Question>, text = ''): Partial<Question> =>
+  text.trim() === '' || typedFault({ question: '', ...question }, text) !== null ? {} : { defaultText: text }
+
+/** What an answer has to be where its field does not say so, and what counts without one, in words. */
 function hintOf(field: Field): string {
   const fallback = fallbackOf(field)
-  return [kindHint(field), fallback && `${fallback} if you leave it out`].filter(Boolean).join('; ')
+  return [kindHint(field, typedIn(field)), fallback && `${fallback} if you leave it out`]
+    .filter(Boolean)
+    .join('; ')
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -115,11 +128,15 @@ const FORMATS: Readonly<Record<string, string>> = {
   'date-time': 'a date and time such as 2026-01-31T12:00:00Z',
 }
 
-/** What an answer has to be, as a fault names it, too. */
-export function kindHint(field: Field): string | undefined {
+/**
+ * What an answer has to be, as a fault names it, too.
+ *
+ * @param typed what the field says of it: that is left out
+ */
+export function kindHint(field: Field, typed?: TypedAnswer): string | undefined {
   switch (field.kind) {
     case 'text': {
-      const format = field.format === undefined ? undefined : FORMATS[field.format]
+      const format = field.format === undefined || typed ? undefined : FORMATS[field.format]
       const { minLength, maxLength } = field
       const length = rangeOf(minLength, maxLength)
       const unit = (maxLength ?? minLength) === 1 ? 'character' : 'characters'
@@ -136,7 +153,8 @@ export function kindHint(field: Field): string | undefined {
         multipleOf !== undefined && `in steps of ${multipleOf}`,
       ]
       const name = `a ${field.kind === 'integer' ? 'whole ' : ''}number${range ? ` ${word} ${range}` : ''}`
-      return [name, ...more].filter(Boolean).join(', ')
+      const unsaid = typed ? (isWholeSaid(field, typed) ? [] : more) : [name, ...more]
+      return unsaid.filter(Boolean).join(', ') || undefined
     }
     case 'choices': {
       const range = rangeOf(field.minItems || undefined, field.maxItems)
@@ -146,6 +164,10 @@ export function kindHint(field: Field): string | undefined {
       return undefined
   }
 }
+
+/** A field without steps has no limit that is not included; a field for whole numbers has only whole steps. */
+const isWholeSaid = ({ multipleOf }: Field & { kind: 'number' | 'integer' }, typed: TypedAnswer): boolean =>
+  typed.kind === 'number' && typed.step !== undefined && typed.step === (multipleOf ?? typed.step)
 
 function rangeOf(from: number | undefined, to: number | undefined): string | undefined {
   if (from !== undefined && to !== undefined) return from === to ? `exactly ${to}` : `${from} to ${to}`
