@@ -9,14 +9,18 @@ import {
   approvalQuestion,
   type ChannelWarning,
   decisionOn,
+  ignoredText,
   type Outcome,
   type PasskeyProof,
   type PolicyRule,
   type QuestionRecord,
+  type QuestionState,
+  type QuestionView,
   type Responses,
   signedDigest,
   systemClock,
   type Vote,
+  viewOf,
 } from '@sandagent/core/internal'
 import { createSoftPasskey, PASSKEY_SITE, type ProofChanges } from '@sandagent/fixtures/soft-passkey.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -28,7 +32,7 @@ import {
   receiptsWritten,
   type VerifiedChannel,
 } from '@sandagent/runner'
-import { createSigningKey, LocalSandbox, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
+import { createSigningKey, LocalSandbox, listQuestions, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
 import { channelOf } from '@sandagent/sdk/internal'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
@@ -176,6 +180,81 @@ describe('whoever has the key of the host, and no passkey,', () => {
     await plant(record, {})
     expect(approvalIn(await outcome).decision).toBe('allowOnce')
     expect(record.passkeys).toBeUndefined()
+    await receiptsWritten()
+  })
+})
+
+describe('where somebody allowed a call without a passkey, the host', () => {
+  const look = async (): Promise<QuestionView | undefined> =>
+    (await listQuestions(sandbox, { signingKeys: hostKeys }))[0]
+
+  it.each([
+    ['nobody signed', async () => ({})],
+    ['a name stands alone', async () => ({ votes: [vote('Ada')] })],
+    [
+      'a proof names a passkey that the run knows, and is none',
+      async (record: QuestionRecord) => ({
+        votes: [vote('Ada', { ...proofOf(bob, record), id: ada.id })],
+      }),
+    ],
+    [
+      'a proof is for other words',
+      async (record: QuestionRecord) => ({ votes: [vote('Ada', proofOf(ada, record, denied))] }),
+    ],
+    [
+      'a proof of one person has the name of another',
+      async (record: QuestionRecord) => ({ votes: [vote('Ada', proofOf(bob, record))] }),
+    ],
+  ] as [string, (record: QuestionRecord) => Promise<Partial<AnswerFile>>][])(
+    'shows that the question waits, and takes the genuine answer: %s',
+    async (_, forged) => {
+      const { outcome, record } = await asking()
+      const channel = channelOf(sandbox, { signingKeys: hostKeys, passkeys })
+      const stop = new AbortController()
+      const seen: QuestionState[] = []
+      const following = (async () => {
+        for await (const state of channel.subscribe(stop.signal, TOOL)) seen.push(state)
+      })()
+      await vi.waitFor(() => expect(seen).toHaveLength(1))
+      await plant(record, await forged(record))
+      await vi.waitFor(() => expect(seen.at(-1)).toMatchObject({ ignored: true }))
+      expect(seen.at(-1)?.answerFile).toBeUndefined()
+      stop.abort()
+      await following
+      const state = await channel.read(TOOL)
+      const view = viewOf(state, Date.now(), { answeredBy: 'Ada' })
+      expect(view).toMatchObject({ state: 'open', ignored: true, responses: {} })
+      expect(ignoredText(view)).toMatch(/no passkey has signed.*replace it/)
+      await submitAnswer(
+        sandbox,
+        { toolCallId: TOOL, status: 'completed', responses: allowed, passkey: proofOf(ada, record) },
+        { answeredBy: 'Ada', passkeys, policy: POLICY, signingKeys: hostKeys },
+      )
+      expect(approvalIn(await outcome).decision).toBe('allowOnce')
+      await receiptsWritten()
+      expect(await look()).toBeUndefined()
+    },
+  )
+
+  it('without passkeys of its own says so too, and takes a denial', async () => {
+    const { outcome, record } = await asking()
+    await plant(record, { votes: [vote('Ada')] })
+    expect(await look()).toMatchObject({ state: 'open', ignored: true })
+    await submitAnswer(
+      sandbox,
+      { toolCallId: TOOL, status: 'completed', responses: denied },
+      { signingKeys: hostKeys },
+    )
+    expect(approvalIn(await outcome).decision).toBe('deny')
+    await receiptsWritten()
+  })
+
+  it('counts what a passkey signed that was removed since, as the run does', async () => {
+    const { outcome, record } = await asking()
+    await passkeys.remove(ada.id)
+    await plant(record, { votes: [vote('Ada', proofOf(ada, record))] })
+    expect((await channelOf(sandbox, { signingKeys: hostKeys, passkeys }).read(TOOL)).ignored).toBeUndefined()
+    expect(approvalIn(await outcome).decision).toBe('allowOnce')
     await receiptsWritten()
   })
 })

@@ -212,6 +212,7 @@ export {
   shownName,
 } from './record/people/author.ts'
 export { challengeOf, checkProof } from './record/people/check-proof.ts'
+export { missingProof } from './record/people/missing-proof.ts'
 export {
   PASSKEYS_VARIABLE,
   parsePasskeys,
@@ -232,6 +233,7 @@ export {
 export {
   demandedBy,
   type PolicyRule,
+  ignoredText,
   passkeyText,
   ruleFor,
   votesNeeded,

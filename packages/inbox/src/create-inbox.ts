@@ -241,8 +241,9 @@ export function lookAround({
   onWarning = logWarning,
   signingKeys,
   grants,
-}: Omit<InboxOptions, 'sandboxes'>): LookAround & { host: HostOptions } {
+  passkeys,
+}: Omit<InboxOptions, 'sandboxes'>): LookAround & { host: HostOptions & Pick<InboxOptions, 'passkeys'> } {
   const show = async (sandbox: InboxSandbox, state: QuestionState): Promise<InboxQuestion> =>
     inboxQuestionOf(sandbox, state, clock.now())
-  return { clock, patienceMs, host: { clock, onWarning, signingKeys }, grants, show }
+  return { clock, patienceMs, host: { clock, onWarning, signingKeys, passkeys }, grants, show }
 }

@@ -1,4 +1,4 @@
-import { type AnswerReader, readerOf } from '@sandagent/core/internal'
+import { type AnswerReader, ignoredText, readerOf } from '@sandagent/core/internal'
 import type { InboxQuestion, QuestionInContext } from '@sandagent/inbox'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { hrefTo } from '../data/address.ts'
@@ -51,6 +51,7 @@ export function Detail({ entryKey, listed, now, children, ...handlers }: DetailP
       {question.state === 'open' && READER_NOTES[readerOf(question)] && (
         <p className="note">{READER_NOTES[readerOf(question)]}</p>
       )}
+      {question.ignored && !question.rule?.passkey && <p className="note">{ignoredText(question)}.</p>}
       {found ? (
         <Context {...found} />
       ) : (

@@ -42,6 +42,7 @@ export function Entry({
       risks={ending === undefined ? risksOf(question) : []}
       facts={[
         asker?.agent,
+        question.ignored && 'a false answer does not count',
         ending === undefined && !(reader === 'goes on' && heading === NOT_WAITING) && READERS[reader],
       ]}
       time={ending ?? timeOf({ askedAt, dueAt, backAt, now })}

@@ -11,6 +11,8 @@ export interface QuestionState {
   answerFile?: AnswerFile
   /** What people asked back before this call, see `threadOf`. */
   thread?: AskedBack[]
+  /** An answer is stored that does not count, see `QuestionView`. */
+  ignored?: true
   /** The answer file is final, and could not be put where all runners find it. The next look tries again. */
   unpublished?: true
   /** Whether the run that asks has left the question open and is gone; see `QuestionView`. */

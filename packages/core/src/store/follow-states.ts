@@ -21,6 +21,8 @@ const MOST_SETTLED = 10_000
 export interface FollowOptions extends Candidates {
   toolCallId: string | undefined
   stateOf(stored: StoredQuestion): Promise<QuestionState>
+  /** Whether an answer was found that does not count. */
+  ignores(stored: StoredQuestion): boolean
   /** Whether a run has ended. The store reports no change then. Absent: the store knows. */
   hasRunEnded: ((record: QuestionRecord) => Promise<boolean>) | undefined
   clock: Clock
@@ -44,7 +46,7 @@ interface Seen {
 export function followStates(
   store: Pick<QuestionStore, 'read' | 'subscribe' | 'tellsOfLoss'>,
   signal: AbortSignal,
-  { toolCallId, stateOf, hasRunEnded, clock, ...candidates }: FollowOptions,
+  { toolCallId, stateOf, ignores, hasRunEnded, clock, ...candidates }: FollowOptions,
 ): AsyncIterable<QuestionState> {
   return stoppable(signal, async function* (stopped) {
     const wake = createWakeSignal(stopped)
@@ -135,7 +137,7 @@ export function followStates(
       due.clear()
       for (const [id, given] of changed) {
         const stored = given ?? (await readDue(id))
-        const versions = stored && versionsOf(stored)
+        const versions = stored && `${versionsOf(stored)}${ignores(stored)}`
         if (given && seen.get(id)?.versions === versions) continue
         const state = stored && (await stateOf(stored).catch(orNullIfRefused))
         if (stopped.aborted) return

@@ -1,5 +1,5 @@
 import type { BoundAnswerFile, HostChannel } from '../channel.ts'
-import { mayChange } from '../compat/finality.ts'
+import { isFinal, mayChange } from '../compat/finality.ts'
 import { checkOptions, type OptionNames } from '../lib/check-options.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { AskError } from '../lib/errors.ts'
@@ -48,6 +48,9 @@ const MOST_TRIES = 5
 /** Of how many questions what was just read is remembered: a channel may live long, and most are only looked at. */
 const MOST_JUST_READ = 100
 
+/** Of how many questions a channel remembers that an answer does not count. */
+const MOST_IGNORED = 1000
+
 /** How many questions are read by one call of the store. */
 const READ_AT_ONCE = 500
 
@@ -59,9 +62,14 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
   const hasRunEnded = options.hasRunEnded && orUnreachable(options.hasRunEnded)
   const hasEnded = hasRunEnded ?? (async () => false)
 
+  /** The nonces of questions to which an answer was found that does not count. */
+  const ignored = new Set<string>()
   const accept: Candidates['accept'] = async (answerFile, record) => {
     if (!record) return answerFile
-    return isMeantFor(answerFile, record) ? authenticate(answerFile, record) : null
+    if (!isMeantFor(answerFile, record)) return null
+    const counted = await authenticate(answerFile, record)
+    if (!counted && ignored.size < MOST_IGNORED) ignored.add(record.nonce)
+    return counted
   }
 
   const candidates: Candidates = { accept, onWarning, ...(publicKeys && { publicKeys }) }
@@ -86,6 +94,7 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
     if (record) state.record = record
     const answerFile = await countedAnswer(stored, record)
     if (answerFile) state.answerFile = answerFile
+    if (record && ignored.has(record.nonce) && !(answerFile && isFinal(answerFile))) state.ignored = true
     if (record?.follows) state.thread = await threadOf(record, readOne, countedAnswer)
     if (unpublished) state.unpublished = true
     if (isUnread) state.isUnread = true
@@ -206,6 +215,7 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
         toolCallId,
         ...candidates,
         stateOf: (stored) => stateOf(stored, readableRecordIn(stored, onWarning)),
+      ignores: ({ parsed }) => parsed !== undefined && ignored.has(parsed.nonce),
         hasRunEnded,
         clock,
       }),

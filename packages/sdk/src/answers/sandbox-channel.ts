@@ -1,4 +1,4 @@
-import { type Clock, type HostChannel, type QuestionRecord, systemClock } from '@sandagent/core'
+import { type Clock, type HostChannel, type HostPasskeys, type QuestionRecord, systemClock } from '@sandagent/core'
 import { createHostChannel, type HostQuestions } from '@sandagent/core/store'
 import { createFileHostStore, hasAskerEnded, isInCopy } from '@sandagent/files/internal'
 import { isRunId } from '../run-records/run-paths.ts'
@@ -18,10 +18,16 @@ export interface HostOptions {
   clock?: Clock | undefined
 }
 
+/** What a host knows of its people besides. */
+export interface KnownPasskeys {
+  /** What people's passkeys have signed is checked by their keys. Default: by their ids alone. */
+  passkeys?: HostPasskeys | undefined
+}
+
 /** The host's channel of a sandbox, which knows the runs and the keys of this host. @throws AskError `INVALID_REQUEST` */
 export const channelOf = (
   sandbox: AnswerableSandbox,
-  { signingKeys, onWarning, clock = systemClock }: HostOptions = {},
+  { signingKeys, passkeys, onWarning, clock = systemClock }: HostOptions & KnownPasskeys = {},
 ): HostChannel => {
   checkSandbox(sandbox)
   const { store, hasEnded } = isInFiles(sandbox)
@@ -32,7 +38,7 @@ export const channelOf = (
     : { store: sandbox.questions, hasEnded: sandbox.runs.hasEnded }
   return createHostChannel(store, {
     publicKeys: async () => (await hostKeys(signingKeys))?.publicKeys ?? null,
-    authenticate: authenticatorOf(sandbox, { signingKeys, clock }),
+    authenticate: authenticatorOf(sandbox, { signingKeys, passkeys, clock }),
     hasRunEnded: hasEnded,
     onWarning,
     clock,

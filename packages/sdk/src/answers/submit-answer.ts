@@ -71,11 +71,11 @@ export async function submitAnswer(
     throw invalid('INVALID_REQUEST', 'submitAnswer: its request', [
       { path: 'answeredBy', expected: 'no such name; it is an option' },
     ])
-  const { signingKeys, clock = systemClock } = options
+  const { signingKeys, passkeys, clock = systemClock } = options
   const policy = options.policy && parsePolicy(options.policy)
   const needsRecord = options.needsRecord === true || policy !== undefined
   const arrivedAt = arrivalTime(clock)
-  const channel = channelOf(sandbox, { clock, signingKeys })
+  const channel = channelOf(sandbox, { clock, signingKeys, passkeys })
   const answer = parseAnswerRequest(request)
   return observedStore(answer, (observation) =>
     fromLatest(channel, answer.toolCallId, (state) =>

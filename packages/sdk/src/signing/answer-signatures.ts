@@ -7,6 +7,7 @@ import {
   answerFileOf,
   type BoundAnswerFile,
   type Clock,
+  type HostPasskeys,
   MAX_TIMEOUT_MS,
   misplaced,
   parseAnswerClaims,
@@ -15,6 +16,7 @@ import {
 } from '@sandagent/core/internal'
 import { errors } from 'jose'
 import { keysOfRun } from '../run-records/run-facts.ts'
+import { unprovenBy } from '../policy/passkeys.ts'
 import { SIGNING_KEY_VARIABLE } from '../sandbox/host-config.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { hostKeys } from './load-signing-keys.ts'
@@ -70,11 +72,22 @@ const MOST_VERIFIED = 2000
 /** Longer signatures are verified each time, so that drafts cannot fill the memory. In characters. */
 const LONGEST_REMEMBERED = 4096
 
-/** Makes the host's check of answer files. For a run that was given keys of this host, only signed answers count. */
+/**
+ * Makes the host's check of answer files. For a run that was given keys of this host, only signed answers count. Where the run demands
+ * passkeys, only what they have signed allows: the runner ignores all else.
+ */
 export function authenticatorOf(
   sandbox: AnswerableSandbox,
-  { signingKeys, clock }: SigningFacts,
+  { passkeys, ...facts }: SigningFacts & { passkeys?: HostPasskeys | undefined },
 ): Authenticate {
+  const isSigned = signatureCheck(sandbox, facts)
+  return async (answerFile, record) => {
+    const signed = await isSigned(answerFile, record)
+    return signed && (await unprovenBy(signed, record, passkeys)) === null ? signed : null
+  }
+}
+
+function signatureCheck(sandbox: AnswerableSandbox, { signingKeys, clock }: SigningFacts): Authenticate {
   return async (answerFile, record) => {
     const { signature } = answerFile
     const own = await hostKeys(signingKeys)

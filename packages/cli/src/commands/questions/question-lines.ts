@@ -1,4 +1,4 @@
-import { assumptionOf, printableLine, quotedName, readerOf } from '@sandagent/core/internal'
+import { assumptionOf, ignoredText, printableLine, quotedName, readerOf } from '@sandagent/core/internal'
 import type { InboxQuestion } from '@sandagent/inbox'
 import type { CliIo } from '../../io.ts'
 import { lasting } from '../../lasting.ts'
@@ -35,6 +35,7 @@ export function questionBlock(
     // In JSON, no value looks like another key.
     ...(subject ? [cut(plain(`${subject.toolName} ${JSON.stringify(subject.input)}`))] : []),
     ...(choices.length > 0 ? [choices.join(' | ')] : []),
+    ...(question.ignored ? [ignoredText(question)] : []),
     styled('dim', facts.join(' · '), stream),
   ]
   return `${lines.flatMap((line, index) => wrapped(index === 0 ? line : `  ${line}`, stream)).join('\n')}\n`

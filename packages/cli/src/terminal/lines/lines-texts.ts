@@ -4,6 +4,7 @@ import {
   type AskSession,
   allowsFreeText,
   expectedOf,
+  ignoredText,
   isRequired,
   optionTitle,
   type PolicyRule,
@@ -79,7 +80,7 @@ export function questionLines(
   const assumption = assumptionIn(snapshot, question)
   const reader = readerText(snapshot, question)
   const { multiSelect } = question
-  const needed = [votesText(rule, votes.length), passkeyText(rule)].filter((text) => text !== '').join('. ')
+  const needed = [view ? ignoredText(view) : '', votesText(rule, votes.length), passkeyText(rule)].filter((text) => text !== '').join('. ')
   const place = questions.length > 1 ? `Question ${step + 1} of ${questions.length}. ` : ''
   const choices = options.flatMap((option, index) => {
     const { isRecommended } = shownOption(question, option)

@@ -60,6 +60,14 @@ export function votesText(rule: PolicyRule | undefined, given: number): string {
 export const passkeyText = (rule: PolicyRule | undefined): string =>
   rule?.passkey ? 'Only a passkey allows this: do that on the page of the inbox. Here you can deny it' : ''
 
+/** What a person reads of an answer that is stored and does not count; an empty text where there is none. */
+export const ignoredText = ({ ignored, rule }: { ignored?: true; rule?: PolicyRule | undefined }): string =>
+  !ignored
+    ? ''
+    : rule?.passkey
+      ? 'Somebody stored an answer that no passkey has signed. It does not count, and the agent still waits. Whoever did it may have the key of the host: replace it'
+      : 'Somebody stored an answer that this host has not signed. It does not count, and the agent still waits'
+
 /** Who may answer by a rule, in words: `Ada, a person with the role lead or the owner of the run`. */
 export function whoMayAnswer({ people = [], roles = [], owner }: PolicyRule): string {
   const all = [...people]

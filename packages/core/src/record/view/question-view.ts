@@ -77,6 +77,11 @@ export interface QuestionView
    */
   runEnded?: true
   /**
+   * Whether an answer is stored that does not count, because the host has not signed it, or no passkey has. The question waits still.
+   * See `ignoredText`.
+   */
+  ignored?: true
+  /**
    * Whether the runner's receipt tells of an answer that the host did not store. Somebody in the sandbox wrote the
    * receipt or the answer.
    */

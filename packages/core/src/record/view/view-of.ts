@@ -21,7 +21,7 @@ import { policyFor, type Viewer, votesOn } from './votes-on.ts'
  * @param viewer the person who will see it. Drafts of other people are kept apart for this person.
  */
 export function viewOf(state: QuestionState, now: number, viewer?: Viewer): QuestionView {
-  const { toolCallId, record, answerFile, runEnded, thread } = state
+  const { toolCallId, record, answerFile, runEnded, thread, ignored } = state
   // The questions of older writers are not checked. One bad file must not hide the others.
   const questions = record?.questions ?? readQuestions(answerFile)
   const settled = record && isSettled(record) ? record : undefined
@@ -65,6 +65,7 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
     ...(reason !== undefined && { reason }),
     ...(asksBack && { asksBack }),
     ...(runEnded && !settled && { runEnded }),
+    ...(ignored && isOpen && { ignored }),
     ...(settled && isDisputed(settled, answerFile) && { disputed: true as const }),
     ...(viewer && (settled || final ? endingFor(viewer, state) : draftsFor(viewer, state, questions))),
   }

@@ -3,22 +3,14 @@
 import {
   type AnswerFile,
   AskError,
-  allowsAny,
   checkProof,
-  decisionOn,
   isSameName,
-  isSameVote,
-  isSignable,
-  jointResponses,
-  nameKey,
+  missingProof,
   type PolicyRule,
   parseRunPasskeys,
   type QuestionRecord,
   type RunPasskeys,
   ruleFor,
-  sameResponses,
-  signedDigest,
-  type Vote,
   votesNeeded,
 } from '@sandagent/core/internal'
 
@@ -43,54 +35,27 @@ const keysBy = ({ people, roles, owner }: PolicyRule, { passkeys }: RunPasskeys)
     : passkeys
 
 /**
- * Checks that passkeys have signed what an answer allows, each with its person's own words. What the host says of it does not
- * count: whoever has the host's key could say the same.
+ * Checks what passkeys have signed of an answer, see `missingProof`.
  *
  * @returns why the answer does not count; `null` if it does, or needs no passkey
  */
 export async function missingPasskey(
-  { responses = {}, votes = [], status }: AnswerFile,
+  answerFile: AnswerFile,
   record: QuestionRecord,
   run: RunPasskeys,
 ): Promise<string | null> {
   const rule = demandingRule(record, run)
-  if (!rule || status === 'declined' || !allowsAny(responses)) return null
-  const { questions } = record
-  if (!isSignable(questions, responses)) return 'a passkey can only sign for "Allow once"'
-  if (votes.length === 0) return 'nobody has signed it'
+  if (!rule) return null
   const keys = keysBy(rule, run)
-  const given = votes.map((vote) => vote.responses ?? responses)
-  const isJoint =
-    given.every((each) => isSameVote(questions, each, responses)) &&
-    sameResponses(questions, jointResponses(questions, given), responses)
-  if (!isJoint) return 'the votes are for another answer'
-  const people = new Set<string>()
-  try {
-    for (const vote of votes) people.add(await signerOf(vote, { record, run, keys, responses }))
-  } catch (error) {
-    if (error instanceof AskError && error.code === 'PASSKEY_NEEDED') return error.message
-    throw error
-  }
-  const missing = votesNeeded(rule) - people.size
-  return missing > 0
-    ? `passkeys of ${missing} more ${missing === 1 ? 'person' : 'people'} must sign it`
-    : null
-}
-
-/** The person whose passkey signed a vote. @throws AskError `PASSKEY_NEEDED` */
-async function signerOf(
-  { passkey: proof, responses, answeredBy }: Vote,
-  given: { record: QuestionRecord; run: RunPasskeys; keys: RunPasskeys['passkeys'] } & Required<
-    Pick<Vote, 'responses'>
-  >,
-): Promise<string> {
-  const { record, run, keys } = given
-  const key = keys.find(({ id }) => id === proof?.id)
-  if (!proof || !key || !isSameName(key.person, answeredBy))
-    throw new AskError('PASSKEY_NEEDED', `no passkey of ${answeredBy} that this run knows has signed it`)
-  const digest = signedDigest(decisionOn(record, responses ?? given.responses))
-  await checkProof(await loadVerifier(), proof, { ...run, digest, passkey: key })
-  return nameKey(key.person)
+  return missingProof(answerFile, record, {
+    votes: votesNeeded(rule),
+    async check({ passkey: proof, answeredBy }, digest) {
+      const key = keys.find(({ id }) => id === proof?.id)
+      if (!proof || !key || !isSameName(key.person, answeredBy))
+        throw new AskError('PASSKEY_NEEDED', `no passkey of ${answeredBy} that this run knows has signed it`)
+      await checkProof(await loadVerifier(), proof, { ...run, digest, passkey: key })
+    },
+  })
 }
 
 /**

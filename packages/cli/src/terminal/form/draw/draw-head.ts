@@ -2,6 +2,7 @@ import {
   type AskedQuestion,
   type AskSnapshot,
   expectedOf,
+  ignoredText,
   isRequired,
   passkeyText,
   printableLine,
@@ -83,6 +84,7 @@ export function hintLines({ snapshot, state, paint, width }: View, found: number
   return [
     ...(before ? [paint.dim(cutLine(`${askedBefore(before)}: ${inLine(before.question)}`, width))] : []),
     ...(reader === undefined ? [] : wrap(reader, width).map(paint.dim)),
+    ...(snapshot.view ? wrap(ignoredText(snapshot.view), width).filter(Boolean).map(paint.bold) : []),
     ...[votes, passkey].filter((text) => text !== '').map((text) => cutLine(text, width)),
     ...(hints.length > 0 ? [paint.dim(cutLine(hints.join(' · '), width))] : []),
     ...othersLines(snapshot, question, paint, width),

@@ -60,6 +60,11 @@ export function PasskeyLine({ form }: ApprovalPartProps): ReactElement {
   )
   return (
     <>
+      {ask.view?.ignored && (
+        <p className="sa-hint" role="alert">
+          {labels.passkeyMissing}
+        </p>
+      )}
       <p className="sa-hint">{ask.view?.passkey ? labels.passkeyAsked : labels.passkeyNone}</p>
       <p className="sa-hint" role="status">
         {label && labels[label]}
