@@ -261,17 +261,17 @@ describe('where somebody allowed a call without a passkey, the host', () => {
 
 describe('a proof that does not count', () => {
   it.each([
-    ['of another origin', { origin: 'https://evil.example' }, /origin/],
-    ['of another domain', { rpId: 'evil.example' }, /RP ID/],
-    ['without a verified person', { flags: 0x01 }, /could not be verified/],
-    ['without a person', { flags: 0x00 }, /not present/],
+    ['of another origin', { origin: 'https://evil.example' }, /a page of another address/],
+    ['of another domain', { rpId: 'evil.example' }, /belongs to another site/],
+    ['without a verified person', { flags: 0x01 }, /did not check who used it/],
+    ['without a person', { flags: 0x00 }, /nobody was at the device/],
     ['asked for by a page in a frame', { crossOrigin: true }, /another site/],
     [
       'asked for below another site',
       { crossOrigin: true, topOrigin: 'https://evil.example' },
       /another site/,
     ],
-    ['of a registration', { type: 'webauthn.create' }, /type/],
+    ['of a registration', { type: 'webauthn.create' }, /used for something else/],
   ] as [string, ProofChanges, RegExp][])('is one %s', async (_, changes, why) => {
     const asked = await asking()
     await isRefused(asked, { votes: [vote('Ada', proofOf(ada, asked.record, allowed, changes))] }, why)
@@ -280,7 +280,7 @@ describe('a proof that does not count', () => {
   it('is one for another question', async () => {
     const other = await asking({ toolCallId: 'call_2' })
     const proof = proofOf(ada, other.record)
-    await isRefused(await asking(), { votes: [vote('Ada', proof)] }, /challenge/)
+    await isRefused(await asking(), { votes: [vote('Ada', proof)] }, /signed something else/)
     await plant(other.record, { responses: denied })
     await other.outcome
     await receiptsWritten()
@@ -292,7 +292,7 @@ describe('a proof that does not count', () => {
     await plant(earlier.record, { responses: denied })
     await earlier.outcome
     await receiptsWritten()
-    await isRefused(await asking(), { votes: [vote('Ada', proof)] }, /challenge/)
+    await isRefused(await asking(), { votes: [vote('Ada', proof)] }, /signed something else/)
   })
 
   it('is one for another answer, another note or another input', async () => {
@@ -310,7 +310,7 @@ describe('a proof that does not count', () => {
     }
     // What was signed is not what the votes of the file say.
     const votesWith = votes.map((each) => ({ ...each, responses: allowed }))
-    await isRefused(asked, { votes: votesWith, responses: edited, revision: 3 }, /challenge/)
+    await isRefused(asked, { votes: votesWith, responses: edited, revision: 3 }, /signed something else/)
   })
 
   it('is one of a stranger, of another person, or of a passkey that was removed before the run', async () => {
@@ -384,7 +384,7 @@ describe('the host', () => {
     const foreign = proofOf(bob, record)
     await expect(send(record, { passkey: foreign })).rejects.toThrow(/not registered for you/)
     const unverified = proofOf(ada, record, allowed, { flags: 1 })
-    await expect(send(record, { passkey: unverified })).rejects.toThrow(/could not be verified/)
+    await expect(send(record, { passkey: unverified })).rejects.toThrow(/did not check who used it/)
     const state = await channelOf(sandbox, { signingKeys: hostKeys }).read(TOOL)
     expect(state.answerFile).toBeUndefined()
     const stored = await send(record, { passkey: proofOf(ada, record) })
@@ -399,7 +399,7 @@ describe('the host', () => {
     const responses: Responses = {
       permission: { selected: ['allow-once'], input: { command: 'ls /data' }, source: 'human' },
     }
-    await expect(send(record, { responses, passkey: proofOf(ada, record) })).rejects.toThrow(/challenge/)
+    await expect(send(record, { responses, passkey: proofOf(ada, record) })).rejects.toThrow(/signed something else/)
     await send(record, { responses, passkey: proofOf(ada, record, responses) })
     expect(approvalIn(await outcome).input).toEqual({ command: 'ls /data' })
     await receiptsWritten()

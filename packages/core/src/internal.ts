@@ -211,7 +211,7 @@ export {
   nameKey,
   shownName,
 } from './record/people/author.ts'
-export { challengeOf, checkProof } from './record/people/check-proof.ts'
+export { challengeOf, checkProof, proofFault } from './record/people/check-proof.ts'
 export { missingProof } from './record/people/missing-proof.ts'
 export {
   PASSKEYS_VARIABLE,

@@ -36,7 +36,13 @@ const removalSchema: v.GenericSchema<unknown, Voucher & { id: string }> = v.obje
   id: v.string(),
 })
 
+const beginningSchema: v.GenericSchema<unknown, Pick<Voucher, 'code'>> = v.object({ code: voucher.code })
+
 const WHAT = 'This changes no passkey'
+
+/** @throws AskError `INVALID_REQUEST` with every fault */
+export const parseBeginning = (body: unknown): v.InferOutput<typeof beginningSchema> =>
+  parseWith(beginningSchema, body, 'INVALID_REQUEST', WHAT)
 
 /** @throws AskError `INVALID_REQUEST` with every fault */
 export const parseRegistration = (body: unknown): v.InferOutput<typeof registrationSchema> =>

@@ -12,11 +12,12 @@ import {
   type PasskeySite,
   type PolicyRule,
   printableLine,
+  proofFault,
   type RunPasskeys,
   systemClock,
 } from '@sandagent/core/internal'
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
-import { parseRegistration, parseRemoval, type Voucher } from './change-request.ts'
+import { parseBeginning, parseRegistration, parseRemoval, type Voucher } from './change-request.ts'
 import { openPasskeyFiles, type PasskeyEntry } from './passkey-files.ts'
 
 export interface PasskeysOptions extends PasskeySite {
@@ -40,8 +41,14 @@ export interface Passkeys extends HostPasskeys {
   list(): Promise<PasskeyEntry[]>
   /** What a run must know: `startRun` passes it on. */
   forRun(policy: readonly PolicyRule[]): Promise<RunPasskeys>
-  /** Begins a change that a person makes in a browser. */
-  begin(person: string): Promise<PasskeyChange>
+  /**
+   * Begins a change that a person makes in a browser.
+   *
+   * @param body the `code` with which they will register a passkey, if they have one. It is looked at, and stays: a device must not make a
+   *   passkey that is refused
+   * @throws AskError `PASSKEY_NEEDED` for a code that does not count
+   */
+  begin(person: string, body?: unknown): Promise<PasskeyChange>
   /**
    * Registers a passkey.
    *
@@ -60,6 +67,20 @@ export interface Passkeys extends HostPasskeys {
 }
 
 const NAMES: OptionNames<PasskeysOptions> = { rpId: true, origins: 'list', folder: true, clock: 'clock' }
+
+const codeNeeded = (problem: string): AskError =>
+  new AskError(
+    'PASSKEY_NEEDED',
+    `${problem}: run "sandagent passkeys add --name NAME" on the machine of the inbox`,
+  )
+
+/** @param holder whom a code is for @throws AskError `PASSKEY_NEEDED` for a code that is not this person's */
+function refuseUnless(holder: string | null, person: string): void {
+  if (holder === null || !isSameName(holder, person))
+    throw codeNeeded(
+      `This code is wrong, used, older than 10 minutes, or for another name than ${printableLine(person)}`,
+    )
+}
 
 const CHANGE_MS = 5 * 60_000
 const MOST_CHANGES = 1000
@@ -102,16 +123,8 @@ export function openPasskeys(options: PasskeysOptions): Passkeys {
       await verify(proof, changeDigest({ challenge, ...change }), passkey)
       return
     }
-    const holder = code === undefined ? null : await files.takeCode(code, clock.now())
-    if (holder !== null && isSameName(holder, person)) return
-    const problem =
-      code === undefined
-        ? 'This needs another passkey of yours, or a code'
-        : `This code is wrong, used, older than 10 minutes, or for another name than ${printableLine(person)}`
-    throw new AskError(
-      'PASSKEY_NEEDED',
-      `${problem}: run "sandagent passkeys add --name NAME" on the machine of the inbox`,
-    )
+    if (code === undefined) throw codeNeeded('This needs another passkey of yours, or a code')
+    refuseUnless(await files.takeCode(code, clock.now()), person)
   }
 
   const remove = async (id: string): Promise<void> => {
@@ -129,7 +142,9 @@ export function openPasskeys(options: PasskeysOptions): Passkeys {
       return { rpId, origins, policy: [...policy], passkeys }
     },
 
-    async begin(person) {
+    async begin(person, body = {}) {
+      const { code } = parseBeginning(body)
+      if (code !== undefined) refuseUnless(await files.holderOf(code, clock.now()), person)
       for (const [challenge, { until }] of changes) if (until < clock.now()) changes.delete(challenge)
       if (changes.size >= MOST_CHANGES)
         throw new AskError('RATE_LIMITED', 'Too many passkeys are being registered: wait for some minutes')
@@ -158,11 +173,10 @@ export function openPasskeys(options: PasskeysOptions): Passkeys {
         expectedRPID: rpId,
         requireUserVerification: true,
       }).catch((cause: unknown) => {
-        const why = printableLine((cause as Error).message).slice(0, 200)
-        throw new AskError('INVALID_REQUEST', `This is no passkey of this site: ${why}`, { cause })
+        throw new AskError('INVALID_REQUEST', `This passkey cannot be registered: ${proofFault(cause)}`, { cause })
       })
       if (!registrationInfo)
-        throw new AskError('INVALID_REQUEST', 'This is no passkey of this site: its signature is wrong')
+        throw new AskError('INVALID_REQUEST', 'This passkey cannot be registered: its signature is wrong')
       const { credential, credentialBackedUp } = registrationInfo
       await vouched(person, voucher, { action: 'add', id: credential.id })
       const entry: PasskeyEntry = {

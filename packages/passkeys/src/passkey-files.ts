@@ -50,6 +50,8 @@ export interface PasskeyFiles {
   remove(id: string): Promise<boolean>
   /** Makes a code by which a person registers one passkey, within ten minutes. */
   newCode(person: string, now: number): Promise<string>
+  /** Whom a code is for, which stays; `null` for a code that does not count. */
+  holderOf(code: string, now: number): Promise<string | null>
   /** Whom a code is for, once; `null` for a code that does not count. */
   takeCode(code: string, now: number): Promise<string | null>
 }
@@ -82,14 +84,28 @@ export function openPasskeyFiles(folder: string = usualFolder()): PasskeyFiles {
       throw error
     }
   }
+  const filesOf = async (kind: 'key' | 'code'): Promise<string[]> => {
+    const names = await readdir(root).catch((error: unknown) => {
+      if (failedWith(error, ['ENOENT'])) return []
+      throw error
+    })
+    return names
+      .filter((name) => name.startsWith(`${kind}-`) && /-[0-9a-f]{64}\.json$/.test(name))
+      .map((name) => join(root, name))
+  }
+  /** As a person may type it. */
+  const codeFile = (code: string): string => path('code', code.toUpperCase().replace(/[^A-Z0-9]/g, ''))
+  /** Removes the codes that nobody can use any more. */
+  const sweepCodes = async (now: number): Promise<void> => {
+    for (const file of await filesOf('code')) {
+      const facts = await read(file, codeSchema).catch(() => null)
+      if (facts && facts.until <= now) await remove(file)
+    }
+  }
   return {
     async all() {
-      const names = await readdir(root).catch((error: unknown) => {
-        if (failedWith(error, ['ENOENT'])) return []
-        throw error
-      })
-      const files = names.filter((name) => /^key-[0-9a-f]{64}\.json$/.test(name))
-      const entries = await Promise.all(files.map((name) => read(join(root, name), entrySchema)))
+      const files = await filesOf('key')
+      const entries = await Promise.all(files.map((file) => read(file, entrySchema)))
       return entries
         .filter((entry) => entry !== null)
         .sort((a, b) => (a.addedAt < b.addedAt ? -1 : a.addedAt > b.addedAt ? 1 : 0))
@@ -101,14 +117,19 @@ export function openPasskeyFiles(folder: string = usualFolder()): PasskeyFiles {
     remove: (id) => remove(path('key', id)),
     async newCode(person, now) {
       makeFolder(root, 0o700)
+      await sweepCodes(now)
       const code = [...randomBytes(CODE_LENGTH)].map((byte) => CODE_SIGNS[byte % CODE_SIGNS.length]).join('')
       const facts: Code = { person, until: now + CODE_MS }
       await writeFileAtomic(path('code', code), JSON.stringify(facts), { exclusive: true })
       return code.match(/.{4}/g)?.join('-') ?? code
     },
+    async holderOf(code, now) {
+      await sweepCodes(now)
+      const facts = await read(codeFile(code), codeSchema)
+      return facts && facts.until > now ? facts.person : null
+    },
     async takeCode(code, now) {
-      // As a person may type it.
-      const file = path('code', code.toUpperCase().replace(/[^A-Z0-9]/g, ''))
+      const file = codeFile(code)
       const facts = await read(file, codeSchema)
       return facts && (await remove(file)) && facts.until > now ? facts.person : null
     },

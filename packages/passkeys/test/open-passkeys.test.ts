@@ -144,6 +144,54 @@ describe('a passkey', () => {
   })
 })
 
+describe('a code', () => {
+  it('is looked at before a device makes a passkey, and stays', async () => {
+    const code = await passkeys.newCode('Ada')
+    await expect(passkeys.begin('Ada', { code: 'AAAA-BBBB-CCCC-DDDD' })).rejects.toMatchObject({
+      code: 'PASSKEY_NEEDED',
+    })
+    await expect(passkeys.begin('Bob', { code })).rejects.toMatchObject({ code: 'PASSKEY_NEEDED' })
+    await passkeys.begin('Ada', { code: code.toLowerCase().replaceAll('-', ' ') })
+    const { challenge } = await passkeys.begin('Ada', { code })
+    const key = createSoftPasskey('Ada')
+    await passkeys.register('Ada', { challenge, code, name: '', response: key.register(challenge) })
+    await expect(passkeys.begin('Ada', { code })).rejects.toMatchObject({ code: 'PASSKEY_NEEDED' })
+  })
+
+  it('that nobody used is removed once it is too old', async () => {
+    await passkeys.newCode('Ada')
+    const young = await passkeys.newCode('Bob')
+    expect(await readdir(folder)).toHaveLength(2)
+    await clock.advance(5 * 60_000)
+    await passkeys.newCode('Ada')
+    expect(await readdir(folder)).toHaveLength(3)
+    await clock.advance(6 * 60_000)
+    await expect(passkeys.begin('Bob', { code: young })).rejects.toMatchObject({ code: 'PASSKEY_NEEDED' })
+    expect(await readdir(folder)).toHaveLength(1)
+  })
+})
+
+it('a proof that does not count says why in plain words, and quotes nothing of what was sent', async () => {
+  const { challenge } = await passkeys.begin('Ada')
+  const key = createSoftPasskey('Ada')
+  const code = await passkeys.newCode('Ada')
+  const response = key.register(challenge, { origin: 'https://evil.example' })
+  await expect(passkeys.register('Ada', { challenge, code, name: '', response })).rejects.toThrow(
+    /^This passkey cannot be registered: it was used on a page of another address$/,
+  )
+  const ada = await registered()
+  const proof = ada.sign('ab'.repeat(32))
+  for (const damaged of [
+    { ...proof, signature: proof.signature.slice(4) },
+    { ...proof, authenticatorData: 'AAAA' },
+    { ...proof, clientDataJSON: Buffer.from('{"type":1}').toString('base64url') },
+    { ...proof, clientDataJSON: 'AAAA' },
+  ])
+    await expect(passkeys.verify(damaged, 'ab'.repeat(32), ada)).rejects.toThrow(
+      /^The passkey did not sign this answer: (its signature is wrong|what it sent cannot be read|it was used for something else)$/,
+    )
+})
+
 it('a passkey that others can write to does not count', async () => {
   await registered()
   const [name = ''] = await readdir(folder)

@@ -1,23 +1,38 @@
 import { challengeOf, changeDigest, type PasskeyProof } from '@sandagent/core/internal'
 import type { PasskeyChange } from '@sandagent/passkeys'
-import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
+import { startAuthentication, startRegistration, WebAuthnAbortService, WebAuthnError } from '@simplewebauthn/browser'
 import { fetchJson, passkeysUrl } from '../data/api.ts'
 
-/** Registers a passkey. Without a code, the person uses one that is registered, after the new one. */
-export async function addPasskey({ name, code }: { name: string; code: string }): Promise<void> {
-  const change = await post<PasskeyChange>('begin', {})
+/** Called with what the browser waits for. The person may not see it: a security key shows nothing. */
+type OnWait = (waitsFor: string) => void
+
+/** Ends what the browser waits for. Nothing is changed then. */
+export const cancelPasskey = (): void => WebAuthnAbortService.cancelCeremony()
+
+/**
+ * Registers a passkey. Without a code, the person uses one that is registered, after the new one. A code is looked at first: a device
+ * must not make a passkey that is refused.
+ */
+export async function addPasskey(
+  { name, code }: { name: string; code: string },
+  onWait: OnWait,
+): Promise<void> {
+  const change = await post<PasskeyChange>('begin', code === '' ? {} : { code })
   if (code === '' && change.ids.length === 0)
     throw new Error('Enter the code that sandagent passkeys add prints on the machine of the inbox.')
+  onWait('Waiting for the device that makes the new passkey.')
   const response = await inWords(startRegistration({ optionsJSON: change.options }))
   const { challenge } = change
+  if (code === '') onWait('Now one of your other passkeys vouches for the new one: waiting for its device.')
   const voucher = code === '' ? { proof: await signed(change, 'add', response.id) } : { code }
   await post('register', { challenge, name, response, ...voucher })
 }
 
 /** Removes a passkey, once the person has used one of theirs. */
-export async function removePasskey(id: string): Promise<void> {
+export async function removePasskey(id: string, onWait: OnWait): Promise<void> {
   const change = await post<PasskeyChange>('begin', {})
   const { challenge } = change
+  onWait('Confirm with this passkey, or with another one of yours: waiting for its device.')
   await post('remove', { challenge, id, proof: await signed(change, 'remove', id) })
 }
 

@@ -4,13 +4,15 @@ import { type FormEvent, type ReactElement, useState } from 'react'
 import { PASSKEYS_URL } from '../data/api.ts'
 import { useFetched } from '../data/use-fetched.ts'
 import { agoOf } from '../time.ts'
-import { addPasskey, removePasskey } from './change-passkeys.ts'
+import { addPasskey, cancelPasskey, removePasskey } from './change-passkeys.ts'
 
 /** The passkeys that allow dangerous calls, and the form that registers another one. */
 export function Passkeys(): ReactElement {
   const [version, setVersion] = useState(0)
   const [news, setNews] = useState('')
   const [isBusy, setBusy] = useState(false)
+  /** What the browser waits for. */
+  const [waitsFor, wait] = useState('')
   const { value, problem } = useFetched<{ passkeys: PasskeyEntry[] }>(PASSKEYS_URL, version)
   const passkeys = value?.passkeys ?? []
   const change = (act: () => Promise<string>): void => {
@@ -20,6 +22,7 @@ export function Passkeys(): ReactElement {
       .then(setNews, (error: Error) => setNews(`This did not work: ${error.message}`))
       .finally(() => {
         setBusy(false)
+        wait('')
         setVersion((before) => before + 1)
       })
   }
@@ -28,7 +31,7 @@ export function Passkeys(): ReactElement {
     const form = event.currentTarget
     const text = (name: string): string => String(new FormData(form).get(name) ?? '').trim()
     change(async () => {
-      await addPasskey({ name: text('name'), code: text('code') })
+      await addPasskey({ name: text('name'), code: text('code') }, wait)
       form.reset()
       return 'Registered. Runs that start now know it.'
     })
@@ -57,7 +60,7 @@ export function Passkeys(): ReactElement {
                 aria-label={`Remove the passkey ${title}`}
                 onClick={() =>
                   change(async () => {
-                    await removePasskey(id)
+                    await removePasskey(id, wait)
                     return 'Removed. Runs that go on know it until they end.'
                   })
                 }
@@ -85,7 +88,12 @@ export function Passkeys(): ReactElement {
           Register a passkey
         </button>
       </form>
-      <p role="status">{news}</p>
+      <p role="status">{waitsFor || news}</p>
+      {waitsFor !== '' && (
+        <button type="button" className="plain" onClick={cancelPasskey}>
+          Cancel
+        </button>
+      )}
     </section>
   )
 }

@@ -11,7 +11,7 @@ export function passkeyRoutes(passkeys: Passkeys, person: string): WebHandler {
     'GET list': async () => ({
       passkeys: (await passkeys.list()).filter((entry) => isSameName(entry.person, person)),
     }),
-    'POST begin': () => passkeys.begin(person),
+    'POST begin': async (request) => passkeys.begin(person, await readJsonBody(request)),
     'POST register': async (request) => passkeys.register(person, await readJsonBody(request)),
     async 'POST remove'(request) {
       await passkeys.removeBy(person, await readJsonBody(request))

@@ -3,7 +3,6 @@ import { AskError } from '../../lib/errors.ts'
 import { isObject } from '../../lib/objects.ts'
 import { platform } from '../../lib/platform.ts'
 import { base64urlOf, bytesInBase64url } from '../../lib/text/base64url.ts'
-import { printableLine } from '../../lib/text/printable.ts'
 import type { Passkey, PasskeyFacts, PasskeySite } from './passkey.ts'
 
 /** The part of `@simplewebauthn/server` that checks what a passkey has signed. Its users load it on demand. */
@@ -27,8 +26,25 @@ export interface WebAuthnVerifier {
   }>
 }
 
-/** The longest reason that is shown of the library, in characters: it quotes what the page sent. */
-const LONGEST_REASON = 200
+/** What the library says, and what a person reads: it speaks to programmers, and quotes what the page sent. */
+const WORDS: readonly (readonly [start: RegExp, words: string])[] = [
+  [/^Unexpected \w+ response challenge/, 'it signed something else'],
+  [/^Unexpected \w+ response origin/, 'it was used on a page of another address'],
+  [/^Unexpected RP ID/, 'it belongs to another site'],
+  [/^Unexpected \w+ response type/, 'it was used for something else'],
+  [/^User not present/, 'nobody was at the device'],
+  [/^User verification/, 'the device did not check who used it'],
+]
+
+/** A reason of this file, which is in words already. */
+class ProofError extends Error {}
+
+/** Why what a passkey signed does not count, in plain words. @param error of this module, or of `@simplewebauthn/server` */
+export function proofFault(error: unknown): string {
+  const { message } = error as Error
+  if (error instanceof ProofError) return message
+  return WORDS.find(([start]) => start.test(message))?.[1] ?? 'what it sent cannot be read'
+}
 
 /**
  * Checks that a passkey has signed a digest, on a page of the site, after it had verified the person.
@@ -43,7 +59,7 @@ export async function checkProof(
 ): Promise<PasskeyFacts> {
   const { id, ...response } = proof
   try {
-    if (id !== passkey.id) throw new Error('another passkey signed it')
+    if (id !== passkey.id) throw new ProofError('another passkey signed it')
     refuseFrames(proof)
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} },
@@ -54,12 +70,11 @@ export async function checkProof(
       credential: { id, publicKey: bytesInBase64url(passkey.publicKey), counter: 0 },
       requireUserVerification: true,
     })
-    if (!verified) throw new Error('the signature is not that of the passkey')
+    if (!verified) throw new ProofError('its signature is wrong')
     const { newCounter, credentialBackedUp } = authenticationInfo
     return { counter: newCounter, isBackedUp: credentialBackedUp }
   } catch (cause) {
-    const why = printableLine((cause as Error).message).slice(0, LONGEST_REASON)
-    throw new AskError('PASSKEY_NEEDED', `The passkey did not sign this answer: ${why}`, { cause })
+    throw new AskError('PASSKEY_NEEDED', `The passkey did not sign this answer: ${proofFault(cause)}`, { cause })
   }
 }
 
@@ -67,7 +82,7 @@ export async function checkProof(
 function refuseFrames({ clientDataJSON }: PasskeyProof): void {
   const client: unknown = JSON.parse(textOf(bytesInBase64url(clientDataJSON)))
   if (!isObject(client) || client.crossOrigin === true || client.topOrigin !== undefined)
-    throw new Error('a page of another site asked for it')
+    throw new ProofError('a page of another site asked for it')
 }
 
 const textOf = (bytes: Uint8Array): string => new platform.TextDecoder().decode(bytes, { stream: false })
