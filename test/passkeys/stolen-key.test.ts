@@ -399,7 +399,9 @@ describe('the host', () => {
     const responses: Responses = {
       permission: { selected: ['allow-once'], input: { command: 'ls /data' }, source: 'human' },
     }
-    await expect(send(record, { responses, passkey: proofOf(ada, record) })).rejects.toThrow(/signed something else/)
+    await expect(send(record, { responses, passkey: proofOf(ada, record) })).rejects.toThrow(
+      /signed something else/,
+    )
     await send(record, { responses, passkey: proofOf(ada, record, responses) })
     expect(approvalIn(await outcome).input).toEqual({ command: 'ls /data' })
     await receiptsWritten()

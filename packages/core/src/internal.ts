@@ -232,8 +232,8 @@ export {
 } from './record/people/passkey-demand.ts'
 export {
   demandedBy,
-  type PolicyRule,
   ignoredText,
+  type PolicyRule,
   passkeyText,
   ruleFor,
   votesNeeded,

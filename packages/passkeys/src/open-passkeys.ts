@@ -173,7 +173,9 @@ export function openPasskeys(options: PasskeysOptions): Passkeys {
         expectedRPID: rpId,
         requireUserVerification: true,
       }).catch((cause: unknown) => {
-        throw new AskError('INVALID_REQUEST', `This passkey cannot be registered: ${proofFault(cause)}`, { cause })
+        throw new AskError('INVALID_REQUEST', `This passkey cannot be registered: ${proofFault(cause)}`, {
+          cause,
+        })
       })
       if (!registrationInfo)
         throw new AskError('INVALID_REQUEST', 'This passkey cannot be registered: its signature is wrong')

@@ -33,8 +33,7 @@ export async function addAuthenticator(page: Page): Promise<Authenticator> {
       void (await client.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })),
     isTouched: async (enabled) =>
       void (await client.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })),
-    count: async () =>
-      (await client.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
+    count: async () => (await client.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
     async countFrom(signCount) {
       const { credentials } = await client.send('WebAuthn.getCredentials', { authenticatorId })
       for (const credential of credentials) {

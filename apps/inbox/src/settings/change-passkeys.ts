@@ -1,6 +1,11 @@
 import { challengeOf, changeDigest, type PasskeyProof } from '@sandagent/core/internal'
 import type { PasskeyChange } from '@sandagent/passkeys'
-import { startAuthentication, startRegistration, WebAuthnAbortService, WebAuthnError } from '@simplewebauthn/browser'
+import {
+  startAuthentication,
+  startRegistration,
+  WebAuthnAbortService,
+  WebAuthnError,
+} from '@simplewebauthn/browser'
 import { fetchJson, passkeysUrl } from '../data/api.ts'
 
 /** Called with what the browser waits for. The person may not see it: a security key shows nothing. */

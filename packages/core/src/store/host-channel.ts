@@ -215,7 +215,7 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
         toolCallId,
         ...candidates,
         stateOf: (stored) => stateOf(stored, readableRecordIn(stored, onWarning)),
-      ignores: ({ parsed }) => parsed !== undefined && ignored.has(parsed.nonce),
+        ignores: ({ parsed }) => parsed !== undefined && ignored.has(parsed.nonce),
         hasRunEnded,
         clock,
       }),

@@ -1,4 +1,10 @@
-import { type Clock, type HostChannel, type HostPasskeys, type QuestionRecord, systemClock } from '@sandagent/core'
+import {
+  type Clock,
+  type HostChannel,
+  type HostPasskeys,
+  type QuestionRecord,
+  systemClock,
+} from '@sandagent/core'
 import { createHostChannel, type HostQuestions } from '@sandagent/core/store'
 import { createFileHostStore, hasAskerEnded, isInCopy } from '@sandagent/files/internal'
 import { isRunId } from '../run-records/run-paths.ts'

@@ -15,8 +15,8 @@ import {
   unreachable,
 } from '@sandagent/core/internal'
 import { errors } from 'jose'
-import { keysOfRun } from '../run-records/run-facts.ts'
 import { unprovenBy } from '../policy/passkeys.ts'
+import { keysOfRun } from '../run-records/run-facts.ts'
 import { SIGNING_KEY_VARIABLE } from '../sandbox/host-config.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { hostKeys } from './load-signing-keys.ts'

@@ -54,12 +54,20 @@ it.each([
     { signature: ada.sign(signedDigest(signed)).signature.replace(/^./, 'A') },
     /passkey/,
   ],
-  ['a proof for another answer', ada.sign(signedDigest({ ...signed, answer: 'ef' })), /signed something else/],
+  [
+    'a proof for another answer',
+    ada.sign(signedDigest({ ...signed, answer: 'ef' })),
+    /signed something else/,
+  ],
   ['another answer', { signed: { ...signed, answer: 'ef' } }, /signed something else/],
   ['another call', { signed: { ...signed, toolCallId: 'call_2' } }, /another call/],
   ['another key', { publicKey: createSoftPasskey('Ada').publicKey }, /signature/],
   ['another count', { counter: 7 }, /other facts/],
-  ['a proof without a verified person', ada.sign(signedDigest(signed), { flags: 1 }), /did not check who used it/],
+  [
+    'a proof without a verified person',
+    ada.sign(signedDigest(signed), { flags: 1 }),
+    /did not check who used it/,
+  ],
 ])('a log that is written anew with %s is found', async (_, change, why) => {
   rewrite((line) => ({ ...line, passkey: { ...line.passkey, ...change } as Decision['passkey'] }))
   expect(await faults()).toEqual([expect.stringMatching(why)])

@@ -74,7 +74,9 @@ export async function checkProof(
     const { newCounter, credentialBackedUp } = authenticationInfo
     return { counter: newCounter, isBackedUp: credentialBackedUp }
   } catch (cause) {
-    throw new AskError('PASSKEY_NEEDED', `The passkey did not sign this answer: ${proofFault(cause)}`, { cause })
+    throw new AskError('PASSKEY_NEEDED', `The passkey did not sign this answer: ${proofFault(cause)}`, {
+      cause,
+    })
   }
 }
 
