@@ -15,12 +15,12 @@ import {
   unreachable,
 } from '@sandagent/core/internal'
 import { errors } from 'jose'
-import { unprovenBy } from '../policy/passkeys.ts'
 import { keysOfRun } from '../run-records/run-facts.ts'
 import { SIGNING_KEY_VARIABLE } from '../sandbox/host-config.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { hostKeys } from './load-signing-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
+import { unprovenBy } from './unproven-by.ts'
 
 /** How long a signature is valid: as long as a question can wait. */
 const LIFETIME_MS = MAX_TIMEOUT_MS
