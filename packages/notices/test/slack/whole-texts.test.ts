@@ -109,6 +109,14 @@ describe('a form in Slack', () => {
     expect(JSON.stringify(section)).toContain(`1. ${label}`)
     expect(JSON.stringify(section)).toContain('rm -rf build')
   })
+
+  it('says what a typed answer must be', async () => {
+    const typed = { kind: 'number', min: 1, max: 9, unit: 'ms' } as const
+    const [input] = await formOf({ questions: [{ id: 'q1', question: 'How long?', typed }] })
+    expect(input).toMatchObject({
+      element: { placeholder: { text: 'a number (ms), at least 1 and at most 9' } },
+    })
+  })
 })
 
 it('a click on a button of an older message about a cut call is refused', async () => {
