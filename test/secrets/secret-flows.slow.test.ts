@@ -15,29 +15,11 @@ import { openInbox } from '../support/browser/strict-page.ts'
 import { main, startInbox } from '../support/servers/inbox-server.ts'
 import { serve } from '../support/servers/serve.ts'
 import { startInTerminal } from '../support/terminal/pseudo-terminal.ts'
+import { formsIn } from './plain-forms.ts'
 
 const SECRET = 'Tr0ub4dor&3 "ключ"/+='
 
-/** The secret, as somebody may have written it. */
-const forms = (): string[] => {
-  const bytes = Buffer.from(SECRET)
-  const base64 = [0, 1, 2].map((skipped) =>
-    Buffer.concat([Buffer.alloc(skipped), bytes])
-      .toString('base64')
-      .slice(4, 20),
-  )
-  return [
-    SECRET,
-    'Tr0ub4dor',
-    JSON.stringify(SECRET).slice(1, -1),
-    encodeURIComponent(SECRET),
-    bytes.toString('hex'),
-    ...base64,
-    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-  ]
-}
-
-const found = (text: string): string[] => forms().filter((form) => text.includes(form))
+const found = (text: string): string[] => formsIn(text, SECRET)
 
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true })

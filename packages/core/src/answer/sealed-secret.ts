@@ -84,9 +84,7 @@ export async function openSecret(sealed: string, privateKey: string, place: Secr
         aad: placeBytes(place),
       },
     )
-    const text: unknown = JSON.parse(new platform.TextDecoder().decode(opened, { stream: false }))
-    if (typeof text !== 'string' || text === '') throw new TypeError(EMPTY)
-    return text
+    return textIn(new platform.TextDecoder().decode(opened, { stream: false }))
   } catch (cause) {
     throw new AskError(
       'INVALID_ANSWERS',
@@ -94,6 +92,18 @@ export async function openSecret(sealed: string, privateKey: string, place: Secr
       { cause },
     )
   }
+}
+
+/** The error of a parser would quote what it cannot read. */
+function textIn(json: string): string {
+  let text: unknown
+  try {
+    text = JSON.parse(json)
+  } catch {
+    throw new TypeError('This is no text')
+  }
+  if (typeof text !== 'string' || text === '') throw new TypeError(EMPTY)
+  return text
 }
 
 const placeBytes = ({ toolCallId, questionId, questionDigest }: SecretPlace): Uint8Array =>
