@@ -163,7 +163,7 @@ export { hasSecret, isSealedFor, secretIdOf } from './question/secret-question.t
 export { shownOption } from './question/shown-option.ts'
 export { optionTitle, questionTitle, shownQuestion } from './question/shown-text.ts'
 export { isShortSchema } from './question/tool-input.ts'
-export { isOver, mcpToolName, toolNameOf, UNSEEN } from './question/tool-part.ts'
+export { isOver, mcpToolName, samePart, toolNameOf, UNSEEN } from './question/tool-part.ts'
 export type { DateAnswer, NumberAnswer } from './question/typed/typed-answer.ts'
 export {
   expectedOf,

@@ -48,5 +48,5 @@ export const isOver = ({ state, preliminary, output }: ToolPart): boolean =>
 /** Whether two deliveries of a part show the same; chat stores copy parts, so identity tells nothing. */
 export const samePart = (a: ToolPart, b: ToolPart): boolean => a === b || shownOf(a) === shownOf(b)
 
-const shownOf = ({ state, errorText, preliminary, input, output }: ToolPart): string =>
-  JSON.stringify([state, errorText, preliminary, input, output])
+const shownOf = ({ state, errorText, preliminary, input, output, approval }: ToolPart): string =>
+  JSON.stringify([state, errorText, preliminary, input, output, approval])

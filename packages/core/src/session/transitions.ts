@@ -93,8 +93,9 @@ export function failed(session: Session, request: PageAnswer, error: AskError): 
   // What the person did meanwhile counts.
   if ((request.status === 'pending') === (intent !== undefined)) return change
   // An earlier request stored this answer, and its reply was lost. Who took it back meanwhile came too late.
-  if (code === 'CONFLICT' && (isAnsweredWith(viewIn(error), request) || isOwnDraft(viewIn(error), request)))
-    return { ...change, draft: { kind: 'clean' }, answer: NO_ANSWER }
+  const there = viewIn(error)
+  const isOwn = request.status === 'pending' ? there?.byOther === false : isAnsweredWith(there, request)
+  if (code === 'CONFLICT' && isOwn) return { ...change, draft: { kind: 'clean' }, answer: NO_ANSWER }
   if (code === 'CONFLICT' || code === 'GONE')
     return {
       ...change,
@@ -109,10 +110,6 @@ export function failed(session: Session, request: PageAnswer, error: AskError): 
       : { kind: 'rejected', refused: intent, error },
   }
 }
-
-/** Whether this is a draft of the person whose answer the host has. */
-const isOwnDraft = (view: QuestionView | undefined, { status }: PageAnswer): boolean =>
-  view?.byOther === false && status === 'pending'
 
 /** The view that the host sent with a rejection. */
 export const viewIn = ({ facts: { question } }: AskError): QuestionView | undefined =>

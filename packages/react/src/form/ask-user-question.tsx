@@ -3,6 +3,7 @@ import {
   type FormEvent,
   type KeyboardEvent,
   type MouseEvent,
+  memo,
   type ReactElement,
   useMemo,
   useRef,
@@ -11,54 +12,28 @@ import {
 import type { QuestionNotificationOptions } from '../notify/question-notification.ts'
 import { useTitleBadge } from '../notify/title-badge.ts'
 import { useAsWaiting } from '../page/waiting-questions.ts'
-import type { UseAskUserQuestionOptions } from '../use-ask-session.ts'
 import { useAskUserQuestion } from '../use-ask-user-question.ts'
+import type { AskUserQuestionProps } from './ask-user-question-props.ts'
 import { defaultComponents } from './default-components.ts'
 import { PageKeys } from './keyboard/page-keys.tsx'
 import { handleShortcut } from './keyboard/shortcuts.ts'
-import type { AskBackLabels } from './labels/ask-back-labels.ts'
 import { type AskLabels, englishLabels } from './labels/ask-labels.ts'
-import type { AssumptionLabels } from './labels/assumption-labels.ts'
-import type { FileLabels } from './labels/file-labels.ts'
-import type { SecretLabels } from './labels/secret-labels.ts'
-import type { TypedLabels } from './labels/typed-labels.ts'
 import { useMarkdown } from './markdown/use-markdown.ts'
 import { Announcement } from './parts/announcement.tsx'
 import { Deadline } from './parts/deadline.tsx'
 import { WithFallback } from './parts/fallback.tsx'
 import { Footer } from './parts/footer/footer.tsx'
-import type { AskComponents, FormPartProps, PreviewFormat } from './state/ask-form.ts'
+import { isSameCall } from './same-call.ts'
+import type { FormPartProps } from './state/ask-form.ts'
 import { nextTyped } from './state/entries.ts'
 import { guardComponents } from './state/guard-components.tsx'
 import { needsRenderer } from './state/needs-renderer.ts'
 import { onDemand } from './state/on-demand.tsx'
-import { type Overrides, override } from './state/override.ts'
+import { override } from './state/override.ts'
 import { useArrivalGuard } from './state/use-arrival-guard.ts'
 import { useAskForm } from './state/use-ask-form.ts'
 import { useFocusedKind } from './state/use-focused-kind.ts'
 import { usePointerGuard } from './state/use-pointer-guard.ts'
-
-export type AskUserQuestionProps = UseAskUserQuestionOptions & {
-  /** `steps`: one question at a time, and a review at the end. `all`: all questions at once. Default `steps`. */
-  layout?: 'steps' | 'all' | undefined
-  /** How the agent writes the previews of options. HTML is shown in a sandboxed frame. Default `markdown`. */
-  previewFormat?: PreviewFormat | undefined
-  /** Texts in the place of the English ones. */
-  labels?:
-    | Overrides<AskLabels & AskBackLabels & AssumptionLabels & SecretLabels & TypedLabels & FileLabels>
-    | undefined
-  /** Parts in the place of the form's own. */
-  components?: Overrides<AskComponents> | undefined
-  /** Whether the browser shows a notification for a question in a hidden tab. See `askToNotify`. Default false. */
-  notify?: boolean | undefined
-  /**
-   * Where shortcuts work. `form`: while the focus is in the form. `page`: number keys and `n` also work while nothing else on
-   * the page takes keys; only the first waiting question listens. Where several questions are shown, the first key leads to
-   * the one that needs an answer. Default `form`.
-   */
-  keys?: 'form' | 'page' | undefined
-  className?: string | undefined
-}
 
 /** Loaded where notifications are wanted. */
 const Notification = onDemand<QuestionNotificationOptions>(() =>
@@ -73,8 +48,10 @@ const Above = onDemand<FormPartProps>(() => import('./above.tsx').then(({ Above 
  * nothing for an approval: `<ToolApproval>` does.
  */
 export function AskUserQuestion(props: AskUserQuestionProps): ReactElement {
-  return <WithFallback View={Form} props={props} />
+  return <WithFallback View={StillForm} props={props} />
 }
+
+const StillForm = memo(Form, isSameCall)
 
 function Form({
   layout = 'steps',

@@ -8,7 +8,7 @@ import {
   visible,
   waitsForOthers,
 } from '@sandagent/core/internal'
-import { type ReactElement, useEffect, useId, useRef, useState } from 'react'
+import { memo, type ReactElement, useEffect, useId, useRef, useState } from 'react'
 import { useTitleBadge } from '../../notify/title-badge.ts'
 import { useAsWaiting } from '../../page/waiting-questions.ts'
 import type { AskedCall, AskOptions } from '../../use-ask-session.ts'
@@ -21,6 +21,7 @@ import { WithFallback } from '../parts/fallback.tsx'
 import { Problem } from '../parts/footer/problem.tsx'
 import { Status } from '../parts/footer/status.tsx'
 import { PresenceLine, PresenceNews } from '../parts/others/presence.tsx'
+import { isSameCall } from '../same-call.ts'
 import type { AskComponents, AskingBackProps } from '../state/ask-form.ts'
 import { entryOf } from '../state/entries.ts'
 import { guardComponents } from '../state/guard-components.tsx'
@@ -67,7 +68,7 @@ export type ToolApprovalProps = Omit<AskOptions, 'autoSubmit' | 'undoMs'> &
  * it shows what was decided.
  */
 export function ToolApproval(props: ToolApprovalProps): ReactElement {
-  return <WithFallback View={ThisApproval} props={props} />
+  return <WithFallback View={StillApproval} props={props} />
 }
 
 /** Loaded for a call that follows another. */
@@ -76,6 +77,8 @@ const Thread = onDemand<AskingBackProps>(() =>
 )
 
 const OWN_PARTS: Pick<AskComponents, 'Button'> = { Button }
+
+const StillApproval = memo(ThisApproval, isSameCall)
 
 function ThisApproval({ respond, ...props }: ToolApprovalProps): ReactElement {
   const [wasOver] = useState(props.part && isOver(props.part))
