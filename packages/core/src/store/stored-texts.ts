@@ -1,6 +1,6 @@
 import { AskError } from '../lib/errors.ts'
 import { warningOf } from '../lib/warnings/warning.ts'
-import type { OnWarning } from '../lib/warnings/warning-codes.ts'
+import type { ChannelWarning, OnWarning } from '../lib/warnings/warning-codes.ts'
 import type { AnswerFile } from '../record/answer-file/answer-file.ts'
 import { parseAnswerFile } from '../record/answer-file/parse-answer-file.ts'
 import { parseQuestionRecord, type QuestionRecord } from '../record/question-record.ts'
@@ -51,6 +51,13 @@ export const taken = (toolCallId: string): AskError =>
   new AskError('CONFLICT', 'This tool call id is taken by other questions. Use a new id for each call', {
     facts: { toolCallId },
   })
+
+export const unreadAnswer = (toolCallId: string, warning: ChannelWarning | undefined): AskError =>
+  new AskError(
+    'UNREACHABLE',
+    `The answer cannot be read (${warning?.code}). ${warning?.message ?? ''}`.trim(),
+    { facts: { toolCallId } },
+  )
 
 /** The stored answer file, or `null`. A malformed text is a warning and `null`. */
 export const answerIn = (stored: StoredQuestion, onWarning: OnWarning): AnswerFile | null =>

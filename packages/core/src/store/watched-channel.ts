@@ -3,7 +3,7 @@ import { type ExcludesEarlier, earlierAnswers, excluding } from '../compat/earli
 import { isFinal } from '../compat/finality.ts'
 import { AskError } from '../lib/errors.ts'
 import { warningOf } from '../lib/warnings/warning.ts'
-import type { ChannelWarning, OnWarning } from '../lib/warnings/warning-codes.ts'
+import type { OnWarning } from '../lib/warnings/warning-codes.ts'
 import { type AnswerFile, isMeantFor } from '../record/answer-file/answer-file.ts'
 import {
   adoptedBy,
@@ -18,7 +18,7 @@ import {
 import { isAccountedFor } from '../record/receipt.ts'
 import type { Candidates, StoredQuestion, WatchedQuestions } from './question-store.ts'
 import { checkRecordSize } from './record-size.ts'
-import { answerIn, only, ownRecordIn, readableRecordIn, taken } from './stored-texts.ts'
+import { answerIn, only, ownRecordIn, readableRecordIn, taken, unreadAnswer } from './stored-texts.ts'
 import { type AnswerSource, type FoundAnswer, SubscribedAnswers } from './subscribed-answers.ts'
 
 export interface RunnerChannelOptions {
@@ -244,10 +244,3 @@ export function createWatchedChannel(
     },
   }
 }
-
-const unreadAnswer = (toolCallId: string, warning: ChannelWarning | undefined): AskError =>
-  new AskError(
-    'UNREACHABLE',
-    `The answer cannot be read (${warning?.code}). ${warning?.message ?? ''}`.trim(),
-    { facts: { toolCallId } },
-  )
