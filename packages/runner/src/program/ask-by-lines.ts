@@ -1,10 +1,31 @@
+import { fstatSync } from 'node:fs'
 import { createInterface, type Interface } from 'node:readline'
 import { AskError, type AskErrorCode, deferred } from '@sandagent/core/internal'
 import { type AnswerLine, type AskLine, parseReplyLine, type WithdrawLine } from '../agents/command/lines.ts'
 import type { ProgramCall } from './ask-by-files.ts'
 
-/** Whether `createCommandAgent` started this program: it reads the lines that the program prints, and replies on its input. */
-export const isStartedByRunner = (): boolean => process.env.SANDAGENT_PROMPT !== undefined
+/** Set by the agent: where its lines go. Programs that the agent starts inherit all of its variables. */
+const OUTPUT_VARIABLE = 'SANDAGENT_OUTPUT'
+
+/** Which output this process has: two that print to the same place have the same one. */
+function outputId(): string {
+  try {
+    const { dev, ino } = fstatSync(1)
+    return `${dev}:${ino}`
+  } catch {
+    return 'none' // It is closed.
+  }
+}
+
+// When this is loaded, nobody has asked yet, and the agent has started no program that asks.
+if (process.env.SANDAGENT_PROMPT !== undefined) process.env[OUTPUT_VARIABLE] ??= outputId()
+
+/**
+ * Whether `createCommandAgent` started this program: it reads the lines that the program prints, and replies on its input. It does
+ * not read what a program of the agent prints, unless that has the agent's output.
+ */
+export const isStartedByRunner = (): boolean =>
+  process.env.SANDAGENT_PROMPT !== undefined && process.env[OUTPUT_VARIABLE] === outputId()
 
 interface Waiting {
   questions: string

@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -38,6 +39,30 @@ async function inRun(script: string) {
   const ended = createCommandAgent(process.execPath, program(script))(run)
   return { space, chunks, told: ended.then(() => toldIn(text())) }
 }
+
+/** Starts the program from an agent of a run, which keeps its output for itself or passes its own on. */
+async function below(script: string, stdio: 'pipe' | 'inherit') {
+  const child = `const { spawnSync } = await import('node:child_process')
+const { stdout } = spawnSync(process.execPath, ${JSON.stringify(program(script))}, {
+  encoding: 'utf8', stdio: [${JSON.stringify(stdio === 'pipe' ? 'ignore' : 'inherit')}, ${JSON.stringify(stdio)}, 'inherit'],
+})
+console.log(stdout ?? '')`
+  return inRun(child)
+}
+
+it.each(['pipe', 'inherit'] as const)(
+  'a program of the agent is heard, whose output is: %s',
+  async (stdio) => {
+    const { space, told } = await below(`tell(await ask('Where to?', ['Staging'], { id: 'below' }))`, stdio)
+    const asked = await vi.waitFor(async () => {
+      const [name] = await readdir(join(space.workdir, '.sandagent/questions'))
+      return JSON.parse(await readFile(join(space.workdir, '.sandagent/questions', String(name)), 'utf8'))
+    })
+    expect(asked.questions).toMatchObject([{ question: 'Where to?' }])
+    await space.respond(asked.toolCallId, { q1: picked('Staging') })
+    expect(await told).toEqual(['Staging'])
+  },
+)
 
 describe.each([
   ['alone', alone],

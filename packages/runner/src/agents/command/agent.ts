@@ -22,7 +22,8 @@ export const createCommandAgent =
     const signal = AbortSignal.any([run.signal, over.signal])
     const program = execa(command, args, {
       cwd: run.workdir,
-      env: { SANDAGENT_PROMPT: run.prompt },
+      // The output is that of another run, if this one was started by an agent.
+      env: { SANDAGENT_PROMPT: run.prompt, SANDAGENT_OUTPUT: undefined },
       stderr: 'inherit',
       cancelSignal: signal,
       buffer: false,
