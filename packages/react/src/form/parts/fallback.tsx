@@ -1,4 +1,10 @@
-import { jsonForPeople, readQuestions, type ToolPart, withLineBreaks } from '@sandagent/core/internal'
+import {
+  jsonForPeople,
+  readQuestions,
+  samePart,
+  type ToolPart,
+  withLineBreaks,
+} from '@sandagent/core/internal'
 import type { ComponentType, ReactElement } from 'react'
 import { englishLabels } from '../labels/ask-labels.ts'
 import { ErrorBoundary } from '../state/error-boundary.tsx'
@@ -38,6 +44,16 @@ export function WithFallback<Props extends CallProps>({
     </ErrorBoundary>
   )
 }
+
+/**
+ * Whether two renders show the same call in the same way. A chat copies all its parts with each chunk of a reply, so their
+ * identity tells nothing: without this, each chunk would render every form of the page again.
+ */
+export const isSameCall = (before: CallProps, after: CallProps): boolean =>
+  Object.keys({ ...before, ...after }).every((name) => {
+    const [one, other] = [before, after].map((props) => props[name as 'part'])
+    return Object.is(one, other) || (name === 'part' && one && other && samePart(one, other))
+  })
 
 /** What is left if the form fails as a whole: the call as text. */
 function Fallback({ part, labels, className = '' }: CallProps): ReactElement {
