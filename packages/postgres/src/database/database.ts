@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { AskError, type Clock, errorCode, type OnWarning } from '@sandagent/core/internal'
+import { AskError, type Clock, errorCode, type OnWarning, rememberByText } from '@sandagent/core/internal'
 import { type MigrateOptions, migrate } from './migrate.ts'
 import type { PostgresPool, PostgresQuery } from './pool.ts'
 import { unreachable } from './unreachable.ts'
@@ -97,19 +97,19 @@ export class Database {
   /** Waiting for a free connection counts too: a pool of the caller may have no limit for that. */
   #inTime<T>(work: Promise<T>, ms: number): Promise<T> {
     return new Promise((resolve, reject) => {
-      const late = new AskError(
-        'UNREACHABLE',
-        `The database has not replied within ${ms} ms. Look whether it runs, and whether all connections of the pool are taken`,
-        {
-          facts: { reason: 'TIMEOUT' },
-        },
-      )
       // A busy process reads first what has come. The limit of the client itself, STATEMENT_TIMEOUT_MS, does not wait for that.
-      const cancel = this.#clock.after(ms, () => setImmediate(() => reject(late)))
+      const cancel = this.#clock.after(ms, () => setImmediate(() => reject(lateBy(ms))))
       work.then(resolve, reject).finally(cancel)
     })
   }
 }
 
+const lateBy = (ms: number): AskError =>
+  new AskError(
+    'UNREACHABLE',
+    `The database has not replied within ${ms} ms. Look whether it runs, and whether all connections of the pool are taken`,
+    { facts: { reason: 'TIMEOUT' } },
+  )
+
 /** The name of a prepared statement: the same for the same text everywhere, because databases may share a pool. */
-const nameOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
+const nameOf = rememberByText((text) => createHash('sha256').update(text).digest('base64url'))
