@@ -2,18 +2,21 @@ import { expect, it } from 'vitest'
 import { answerTexts } from '../../src/answer/answer-text.ts'
 import { submittedResponses } from '../../src/answer/draft.ts'
 import { isAnswer, type QuestionResponse } from '../../src/answer/response.ts'
-import { createSecretKeys } from '../../src/answer/sealed-secret.ts'
+import { createSecretKeys, sealSecret } from '../../src/answer/sealed-secret.ts'
 import { validateResponses } from '../../src/answer/validate-responses.ts'
 import { parseQuestions } from '../../src/question/parse-questions.ts'
 import type { AskedQuestion } from '../../src/question/question.ts'
-import { secretIdOf } from '../../src/question/secret-question.ts'
 import { isSameVote } from '../../src/record/people/vote.ts'
 
 const question = 'The token of the registry?'
 const questions = parseQuestions([{ question, secret: true }])
 const { publicKey } = await createSecretKeys()
 const [keyed] = parseQuestions([{ question, secret: { publicKey } }]) as [AskedQuestion]
-const sealed = `${secretIdOf(keyed)}AAAA`
+const sealed = await sealSecret('hunter2', publicKey, {
+  toolCallId: 'call-1',
+  questionId: keyed.id,
+  questionDigest: 'd1',
+})
 const given: QuestionResponse = { selected: [], sealed, source: 'human' }
 
 it('takes no typed answer, in the eyes of older pages too', () => {
