@@ -10,8 +10,8 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>parent.hacked = tru
 describe.skipIf(!chromiumPath)('files in an answer, in a browser', () => {
   const browser = sharedChromium()
 
-  async function open(options: object = {}): Promise<QuestionPage & { page: Page }> {
-    const asked = await askOnPage('Files')
+  async function open(options: object = {}, kind = 'Files'): Promise<QuestionPage & { page: Page }> {
+    const asked = await askOnPage(kind)
     const context = await browser().newContext({ viewport: { width: 760, height: 900 }, ...options })
     onTestFinished(() => context.close())
     const page = await context.newPage()
@@ -138,5 +138,85 @@ describe.skipIf(!chromiumPath)('files in an answer, in a browser', () => {
     await given(page).locator('img').waitFor()
     await page.getByRole('button', { name: 'Send answer' }).click()
     expect((await outcome).responses.shot).toMatchObject({ files: [{ name: 'slow.png' }] })
+  })
+
+  /** Holds back what the page sends of files, until it is let through or broken off. */
+  async function holdUploads(page: Page) {
+    let decide = (_: 'continue' | 'abort'): void => {}
+    const decided = new Promise<'continue' | 'abort'>((resolve) => {
+      decide = resolve
+    })
+    await page.route(/type=image/, async (route) => route[await decided]())
+    return { letThrough: () => decide('continue'), breakOff: () => decide('abort') }
+  }
+  const choose = (page: Page, name: string) =>
+    page
+      .locator('input[type=file]:not([capture])')
+      .setInputFiles({ name, mimeType: 'image/png', buffer: PNG })
+
+  it('go on while another step is shown, and hold the answer back there', async () => {
+    const { page, outcome } = await open({}, 'Files in steps')
+    const uploads = await holdUploads(page)
+    await choose(page, 'slow.png')
+    await page.getByRole('progressbar').waitFor()
+    // It goes on, and sends nothing.
+    await page.getByRole('textbox').fill('A red box')
+    await page.getByRole('textbox').press('Enter')
+    const missing = page.getByRole('list', { name: 'Files that are not there yet' })
+    await missing.getByRole('progressbar').waitFor()
+    await page.getByRole('radio', { name: 'PDF' }).click()
+    await missing.getByRole('progressbar').waitFor()
+    await page.getByRole('button', { name: 'Send answer' }).click()
+    await page.getByText('Wait until your files are there').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await shoot(page, 'other-step')
+    uploads.letThrough()
+    await missing.waitFor({ state: 'detached' })
+    await given(page).filter({ hasText: 'slow.png' }).locator('img').waitFor()
+    await page.getByRole('button', { name: 'Send answer' }).click()
+    expect((await outcome).responses.shot).toMatchObject({ files: [{ name: 'slow.png' }] })
+  })
+
+  it('whose sending breaks off are seen in another step, and are sent again from there', async () => {
+    const { page, outcome } = await open({ colorScheme: 'dark' }, 'Files in steps')
+    const uploads = await holdUploads(page)
+    await choose(page, 'cut.png')
+    await page.getByRole('progressbar').waitFor()
+    await page.getByRole('button', { name: 'Next' }).click()
+    uploads.breakOff()
+    const missing = page.getByRole('list', { name: 'Files that are not there yet' })
+    await missing.getByText('Not added: it could not be sent').waitFor()
+    await shoot(page, 'cut-dark')
+    await page.unroute(/type=image/)
+    await missing.getByRole('button', { name: 'Send cut.png again' }).click()
+    await missing.waitFor({ state: 'detached' })
+    await page.getByRole('radio', { name: 'PDF' }).click()
+    await given(page).filter({ hasText: 'cut.png' }).locator('img').waitFor()
+    await page.getByRole('button', { name: 'Send answer' }).click()
+    expect((await outcome).responses.shot).toMatchObject({ files: [{ name: 'cut.png' }] })
+  })
+
+  it('that a reload took along are named afterwards, and leaving warns before', async () => {
+    const { page } = await open()
+    await holdUploads(page)
+    await choose(page, 'lost.png')
+    await page.getByRole('progressbar').waitFor()
+    // Browsers warn on pages only that were clicked.
+    await page.getByRole('textbox').click()
+    const warned = page.waitForEvent('dialog').then(async (dialog) => {
+      await dialog.accept()
+      return dialog.type()
+    })
+    await Promise.all([page.reload(), warned])
+    expect(await warned).toBe('beforeunload')
+    await given(page).filter({ hasText: 'lost.png' }).getByText('Not added: the page was left').waitFor()
+    await page.unroute(/type=image/)
+    await choose(page, 'lost.png')
+    await given(page).locator('img').waitFor()
+    await page.getByRole('button', { name: 'Dismiss lost.png' }).click()
+    await expect.poll(() => given(page).count()).toBe(1)
+    await page.reload()
+    await given(page).locator('img').waitFor()
+    expect(await given(page).count()).toBe(1)
   })
 })

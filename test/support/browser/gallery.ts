@@ -10,6 +10,7 @@ export const SHORT_KINDS = [
   'Multiple choice',
   'Typed answer',
   'Files',
+  'Files in steps',
   'Several questions',
   'All at once',
   'Previews with images',

@@ -23,6 +23,7 @@ import { Announcement } from './parts/announcement.tsx'
 import { Deadline } from './parts/deadline.tsx'
 import { isSameCall, WithFallback } from './parts/fallback.tsx'
 import { Footer } from './parts/footer/footer.tsx'
+import { FormUploads } from './parts/question/files/on-demand-files.tsx'
 import type { FormPartProps } from './state/ask-form.ts'
 import { nextTyped } from './state/entries.ts'
 import { guardComponents } from './state/guard-components.tsx'
@@ -182,6 +183,7 @@ function Form({
                   <components.Question key={question.id} form={form} question={question} />
                 ))
               ))}
+            {ask.questions.some(({ files }) => files) && <FormUploads form={form} />}
             {isOpen && isDeclining && <components.Decline form={form} />}
             {isOpen && isStepwise && <components.Chips form={form} />}
             {isOpen && <components.Shortcuts form={form} />}

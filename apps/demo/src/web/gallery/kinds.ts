@@ -81,6 +81,13 @@ export const KINDS: Record<string, Kind> = {
       },
     },
   },
+  'Files in steps': {
+    questions: [
+      { id: 'shot', header: 'Screen', question: 'What does the page show?', files: { max: 2 } },
+      { id: 'format', header: 'Format', question: 'Which format?', options: FORMAT.options },
+    ],
+    responses: { shot: { ...answered(), freeText: 'A red box.' }, format: answered('PDF') },
+  },
   'Several questions': {
     questions: [FORMAT, SECTIONS, AUDIENCE],
     responses: { format: answered('HTML'), sections: answered('Summary'), audience: { skipped: true } },

@@ -33,6 +33,10 @@ export const englishFileLabels = {
   fileTooLarge: (size: string): string => `Not added: larger than ${size}`,
   wrongFileType: (types: readonly string[]): string => `Not added: only ${types.map(kindOf).join(', ')}`,
   fileFailed: 'Not added: it could not be sent. Try again',
+  /** A page that was left or reloaded took the file with it. */
+  fileLost: 'Not added: the page was left too early. Add it again',
+  /** The name of the list of files whose question is out of sight. */
+  filesNotThere: 'Files that are not there yet',
   sendFileAgain: (name: string): string => `Send ${name} again`,
   dismissFile: (name: string): string => `Dismiss ${name}`,
   stillSending: 'Wait until your files are there, then send',

@@ -1,19 +1,18 @@
 import { type Attachment, filesTaken, questionTitle } from '@sandagent/core/internal'
-import { type CSSProperties, type ReactElement, useEffect, useRef, useState } from 'react'
+import { type ReactElement, useRef, useState } from 'react'
 import { englishFileLabels, type FileLabels } from '../../../labels/file-labels.ts'
 import type { QuestionPartProps } from '../../../state/ask-form.ts'
 import { Thumbnail } from './thumbnail.tsx'
+import { LIST, NAME, ROW, UploadRows } from './upload-rows.tsx'
 import { useFileEvents } from './use-file-events.ts'
-import { storedFiles, type Upload, useUploads } from './use-uploads.ts'
+import { addFiles, storedFiles, useUploads } from './use-uploads.ts'
+
+export { FormUploads } from './form-uploads.tsx'
 
 export interface FilesProps extends QuestionPartProps {
   /** Shows what was given, and takes nothing. */
   isGiven?: true
 }
-
-const LIST: CSSProperties = { listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: '0.375rem' }
-const ROW: CSSProperties = { display: 'flex', alignItems: 'center', gap: '0.625rem', minInlineSize: 0 }
-const NAME: CSSProperties = { flex: 1, minInlineSize: 0, overflowWrap: 'anywhere' }
 
 /** The files of an answer: to give them while the question waits, and to look at them afterwards. */
 export function Files({ isGiven, ...props }: FilesProps): ReactElement | null {
@@ -51,28 +50,17 @@ function StoredFile({
 /** Where a person gives files: chosen, photographed, pasted or dropped. */
 function GiveFiles({ form, question }: QuestionPartProps): ReactElement | null {
   const { ask, components } = form
-  const labels: FileLabels = { ...englishFileLabels, ...form.labels }
   const group = useRef<HTMLFieldSetElement>(null)
   const choose = useRef<HTMLInputElement>(null)
   const photograph = useRef<HTMLInputElement>(null)
-  const [news, setNews] = useState('')
-  const { files, uploads, isSending, add, again, dismiss, remove } = useUploads(
-    form,
-    question,
-    labels,
-    setNews,
-  )
-  // The answer that a pick sends would leave without the files.
-  useEffect(() => {
-    if (isSending && ask.sendsAt !== null) ask.undo()
-  })
+  const [removed, setRemoved] = useState('')
+  const all = useUploads(form)
+  const { labels } = all
+  const files = storedFiles(ask.entered, question)
+  const shown = all.uploads.filter((upload) => upload.question === question.id && !upload.stored)
   const canTake = ask.isEditable && ask.view?.takesFiles === true && !form.options.transport
-  const isOver = useFileEvents(group, {
-    isOn: canTake,
-    isSending,
-    add,
-    onHeld: () => setNews(labels.stillSending),
-  })
+  const add = (given: readonly File[]): void => addFiles(all, form, question, given)
+  const isOver = useFileEvents(group, canTake, add)
   const taken = filesTaken(question)
   if (!taken) return null
   if (ask.view && !canTake && files.length === 0 && ask.isEditable)
@@ -85,9 +73,11 @@ function GiveFiles({ form, question }: QuestionPartProps): ReactElement | null {
     input.value = ''
   }
   // Removing leads on to where files are added.
-  const afterwards = (what: () => void): void => {
-    what()
-    group.current?.querySelector<HTMLElement>('[data-adds]')?.focus()
+  const focusAdding = (): void => group.current?.querySelector<HTMLElement>('[data-adds]')?.focus()
+  const remove = (file: Attachment): void => {
+    ask.enter(question.id, { files: files.filter((each) => each !== file) })
+    setRemoved(labels.fileRemoved(file.name))
+    focusAdding()
   }
   return (
     <fieldset
@@ -105,7 +95,7 @@ function GiveFiles({ form, question }: QuestionPartProps): ReactElement | null {
         gap: '0.625rem',
       }}
     >
-      {(files.length > 0 || uploads.length > 0) && (
+      {(files.length > 0 || shown.length > 0) && (
         <ul style={LIST} aria-label={labels.files}>
           {files.map((file) => (
             <li key={file.sha256} style={ROW}>
@@ -113,35 +103,13 @@ function GiveFiles({ form, question }: QuestionPartProps): ReactElement | null {
               <components.Button
                 look="quiet"
                 aria-label={labels.removeFile(file.name)}
-                onClick={() => afterwards(() => remove(file))}
+                onClick={() => remove(file)}
               >
                 ×
               </components.Button>
             </li>
           ))}
-          {uploads.map((upload) => (
-            <li key={upload.id} style={ROW}>
-              <UploadRow upload={upload} labels={labels} />
-              {upload.mayRetry && (
-                <components.Button
-                  look="quiet"
-                  aria-label={labels.sendFileAgain(upload.name)}
-                  onClick={() => again(upload)}
-                >
-                  ↻
-                </components.Button>
-              )}
-              {upload.fault !== undefined && (
-                <components.Button
-                  look="quiet"
-                  aria-label={labels.dismissFile(upload.name)}
-                  onClick={() => afterwards(() => dismiss(upload))}
-                >
-                  ×
-                </components.Button>
-              )}
-            </li>
-          ))}
+          <UploadRows {...all} shown={shown} Button={components.Button} onDismissed={focusAdding} />
         </ul>
       )}
       <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.5rem', alignItems: 'center' }}>
@@ -181,25 +149,9 @@ function GiveFiles({ form, question }: QuestionPartProps): ReactElement | null {
         {!isPhone() && `. ${labels.pasteOrDrop}`}
       </p>
       <p className="sa-hidden" role="status">
-        {news}
+        {removed}
       </p>
     </fieldset>
-  )
-}
-
-function UploadRow({ upload, labels }: { upload: Upload; labels: FileLabels }): ReactElement {
-  const { name, part, fault } = upload
-  return (
-    <span style={NAME}>
-      <bdi>{name}</bdi>{' '}
-      {fault === undefined ? (
-        <progress value={part} max={1} aria-label={labels.sendingFile(name)} style={{ inlineSize: '6rem' }} />
-      ) : (
-        <span className="sa-missing" style={{ display: 'block' }}>
-          {fault}
-        </span>
-      )}
-    </span>
   )
 }
 

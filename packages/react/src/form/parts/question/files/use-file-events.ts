@@ -1,20 +1,14 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-interface FileEvents {
-  isOn: boolean
-  /** While files are on their way, nothing sends the answer without them. */
-  isSending: boolean
-  add: (files: readonly File[]) => void
-  /** Called when the answer was held back. */
-  onHeld: () => void
-}
-
 /** Takes files that are dropped on a question or pasted in it. Returns whether files are held over it. */
-export function useFileEvents(within: RefObject<HTMLElement | null>, events: FileEvents): boolean {
+export function useFileEvents(
+  within: RefObject<HTMLElement | null>,
+  isOn: boolean,
+  add: (files: readonly File[]) => void,
+): boolean {
   const [isOver, setOver] = useState(false)
-  const latest = useRef(events)
-  latest.current = events
-  const { isOn, isSending } = events
+  const latest = useRef(add)
+  latest.current = add
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the element is there once the effect runs
   useEffect(() => {
@@ -37,14 +31,14 @@ export function useFileEvents(within: RefObject<HTMLElement | null>, events: Fil
       setOver(false)
       if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault()
-      latest.current.add([...event.dataTransfer.files])
+      latest.current([...event.dataTransfer.files])
     })
     on('paste', (event) => {
       const { files, types } = event.clipboardData ?? {}
       // What has a text is a text: programs put a picture of it beside it.
       if (!files?.length || types?.includes('text/plain')) return
       event.preventDefault()
-      latest.current.add([...files])
+      latest.current([...files])
     })
     return () => {
       stop.abort()
@@ -52,7 +46,23 @@ export function useFileEvents(within: RefObject<HTMLElement | null>, events: Fil
     }
   }, [isOn])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  return isOver
+}
+
+/**
+ * While files are on their way, nothing in the form sends the answer without them.
+ *
+ * @param enterSends whether Enter sends. In a step before the last it goes on
+ */
+export function useHold(
+  within: RefObject<HTMLElement | null>,
+  isSending: boolean,
+  enterSends: boolean,
+  onHeld: () => void,
+): void {
+  const latest = useRef(onHeld)
+  latest.current = onHeld
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the element is there once the effect runs
   useEffect(() => {
     const form = within.current?.closest('form')
     if (!isSending || !form) return
@@ -61,9 +71,8 @@ export function useFileEvents(within: RefObject<HTMLElement | null>, events: Fil
     const hold = (event: Event): void => {
       event.preventDefault()
       event.stopPropagation()
-      latest.current.onHeld()
+      latest.current()
     }
-    form.addEventListener('submit', hold, options)
     form.addEventListener(
       'click',
       (event) => {
@@ -71,16 +80,17 @@ export function useFileEvents(within: RefObject<HTMLElement | null>, events: Fil
       },
       options,
     )
-    form.addEventListener(
-      'keydown',
-      (event) => {
-        const isEnter = event.key === 'Enter' && !event.shiftKey && !event.isComposing
-        if (isEnter && !(event.target as Element).closest('button')) hold(event)
-      },
-      options,
-    )
+    if (enterSends) {
+      form.addEventListener('submit', hold, options)
+      form.addEventListener(
+        'keydown',
+        (event) => {
+          const isEnter = event.key === 'Enter' && !event.shiftKey && !event.isComposing
+          if (isEnter && !(event.target as Element).closest('button')) hold(event)
+        },
+        options,
+      )
+    }
     return () => stop.abort()
-  }, [isSending])
-
-  return isOver
+  }, [isSending, enterSends])
 }
