@@ -41,13 +41,14 @@ export interface TicketsOptions
 
 /** The questions of one asker for which it does not wait, by the id of their calls. */
 export class Tickets {
-  readonly #channel: RunnerChannel
+  /** Where its questions are asked. */
+  readonly channel: RunnerChannel
   readonly #options: TicketsOptions
   readonly #waiting = new Map<string, { ticket: Ticket; questions: readonly Question[] }>()
   readonly #stop = new AbortController()
 
   constructor(channel: RunnerChannel, options: TicketsOptions) {
-    this.#channel = channel
+    this.channel = channel
     this.#options = options
   }
 
@@ -72,7 +73,7 @@ export class Tickets {
       noteAsked = resolve
     })
     const outcome = askUser(
-      this.#channel,
+      this.channel,
       { toolCallId, toolName, questions, takesQuestions: true, blocking, comesBack, runId },
       {
         ...options,
@@ -85,7 +86,7 @@ export class Tickets {
     const opened = asked.then(async (record): Promise<Standing> => {
       if (isSettled(record)) return ended
       // It may have been answered since an earlier process asked.
-      const stored = isFound ? await this.#channel.read(toolCallId) : null
+      const stored = isFound ? await this.channel.read(toolCallId) : null
       return stored && readAnswerFile(record, stored).kind === 'ending' ? ended : { kind: 'open', record }
     })
     opened.catch(() => {})
@@ -108,7 +109,7 @@ export class Tickets {
   async find(toolCallId: string): Promise<Ticket | undefined> {
     const there = this.#waiting.get(toolCallId)
     if (there) return there.ticket
-    const record = await this.#channel.recordOf(toolCallId)
+    const record = await this.channel.recordOf(toolCallId)
     const { toolName, isOwn = () => true } = this.#options
     // What others ask in the same place is no ticket of this tool.
     if (record?.toolName !== toolName || record.kind !== 'question' || !isOwn(record)) return undefined

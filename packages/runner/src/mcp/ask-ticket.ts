@@ -6,6 +6,7 @@ import type { Standing, Tickets } from '../ask/tickets.ts'
 import { callIdIn } from './ask-channel.ts'
 import { type CallSettings, signalOf } from './call.ts'
 import { withProgress } from './progress.ts'
+import { withFiles } from './with-files.ts'
 
 const checkSchema = v.object({
   ticket: filledText,
@@ -20,7 +21,7 @@ export async function askTicket(
   settings: CallSettings,
 ): Promise<CallToolResult> {
   const ticket = tickets.begin(callIdIn(ctx), parseToolCall(input, MCP_TICKET_TOOLS.ask), false)
-  return resultOf(await ticket.now(), settings)
+  return resultOf(tickets, await ticket.now(), settings)
 }
 
 /**
@@ -38,7 +39,7 @@ export async function checkTicket(
   const ticket = await tickets.find(id)
   if (!ticket) throw new AskError('NOT_FOUND', `There is no question with the ticket ${id}. Ask it again`)
   const standing = await ticket.now()
-  if (standing.kind === 'ended' || action === 'look') return resultOf(standing, settings)
+  if (standing.kind === 'ended' || action === 'look') return resultOf(tickets, standing, settings)
   ticket.isTaken = true
   if (action === 'withdraw') ticket.withdraw()
   const { progressMs: everyMs, clock, place } = settings
@@ -50,13 +51,18 @@ export async function checkTicket(
     return Promise.race([ticket.outcome, gone])
   })
   ticket.isTaken = outcome !== undefined
-  const result = resultOf(outcome ? { kind: 'ended', outcome } : standing, settings)
+  const result = await resultOf(tickets, outcome ? { kind: 'ended', outcome } : standing, settings)
   // The model has what it wanted.
   return action === 'withdraw' && outcome?.kind === 'aborted' ? { ...result, isError: false } : result
 }
 
-function resultOf(standing: Standing, { answerComes = BY_ITSELF }: CallSettings): CallToolResult {
-  if (standing.kind === 'ended') return { ...formatToolResult(standing.outcome) }
+async function resultOf(
+  { channel }: Pick<Tickets, 'channel'>,
+  standing: Standing,
+  { answerComes = BY_ITSELF }: CallSettings,
+): Promise<CallToolResult> {
+  if (standing.kind === 'ended')
+    return withFiles(channel, standing.outcome, formatToolResult(standing.outcome))
   const { toolCallId, questions } = standing.record
   const text = describeTicket(toolCallId, questions, answerComes)
   return {

@@ -117,7 +117,11 @@ async function asTask(
   questions: readonly AskedQuestion[],
   { isBlocking, place }: { isBlocking: boolean; place: string | undefined },
 ): Promise<CallToolResult> {
-  const task = await taskOf(tickets.begin(toolCallId, questions, isBlocking ? undefined : false), place)
+  const task = await taskOf(
+    tickets,
+    tickets.begin(toolCallId, questions, isBlocking ? undefined : false),
+    place,
+  )
   return task.status === 'completed' ? { ...task.result } : { ...task, resultType: 'task', content: [] }
 }
 

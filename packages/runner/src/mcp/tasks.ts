@@ -1,6 +1,7 @@
 // Why it is so: docs/decisions/0105-a-task-is-a-questions-record.md
 
 import {
+  type CallToolResult,
   type ClientCapabilities,
   MissingRequiredClientCapabilityError,
   ProtocolError,
@@ -8,12 +9,13 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { formatToolResult, MCP_TOOL, type McpToolResult } from '@sandagent/core/dialects/mcp'
+import { formatToolResult, MCP_TOOL } from '@sandagent/core/dialects/mcp'
 import type { Outcome, QuestionRecord, RunnerChannel } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { type Ticket, Tickets } from '../ask/tickets.ts'
 import type { CallSettings } from './call.ts'
 import { waitingText } from './progress.ts'
+import { withFiles } from './with-files.ts'
 
 /** The extension of MCP 2026 by which a call returns at once, and its client asks how it stands. */
 export const TASKS = 'io.modelcontextprotocol/tasks'
@@ -35,7 +37,7 @@ interface TaskFacts {
 type TaskState =
   | { status: 'working'; statusMessage: string }
   /** MCP's own client takes a result only with its type. */
-  | { status: 'completed'; result: McpToolResult & { resultType: 'complete' } }
+  | { status: 'completed'; result: CallToolResult & { resultType: 'complete' } }
   | { status: 'cancelled' }
 
 const paramsSchema = v.looseObject({ taskId: v.string() })
@@ -48,9 +50,13 @@ export const ticketsOf = (channel: RunnerChannel, settings: CallSettings): Ticke
 }
 
 /** The task of a question as it stands. */
-export async function taskOf(ticket: Ticket, place: string | undefined): Promise<Task> {
+export async function taskOf(
+  { channel }: Pick<Tickets, 'channel'>,
+  ticket: Ticket,
+  place: string | undefined,
+): Promise<Task> {
   const now = await ticket.now()
-  return now.kind === 'open' ? workingTask(now.record, place) : endedTask(now.outcome)
+  return now.kind === 'open' ? workingTask(now.record, place) : endedTask(channel, now.outcome)
 }
 
 /** Lets the clients of a server ask for tasks. An earlier server may have begun them. */
@@ -77,7 +83,7 @@ export function serveTasks(
         })
       return { ...(await reply(await find(taskId))) }
     })
-  handle('tasks/get', (ticket) => taskOf(ticket, place))
+  handle('tasks/get', (ticket) => taskOf(tickets, ticket, place))
   // A task of ours asks its client nothing. What answers nothing is passed over, as the extension says.
   handle('tasks/update', async (ticket) => {
     await ticket.now()
@@ -109,11 +115,11 @@ const workingTask = ({ toolCallId, askedAt }: QuestionRecord, place: string | un
   statusMessage: waitingText(place),
 })
 
-function endedTask(outcome: Outcome): Task {
+async function endedTask(channel: RunnerChannel, outcome: Outcome): Promise<Task> {
   const { toolCallId, settledAt, elapsedMs } = outcome
   const askedAt = new Date(Date.parse(settledAt) - elapsedMs).toISOString()
   const facts = factsOf(toolCallId, askedAt, settledAt)
-  return outcome.kind === 'aborted'
-    ? { ...facts, status: 'cancelled' }
-    : { ...facts, status: 'completed', result: { ...formatToolResult(outcome), resultType: 'complete' } }
+  if (outcome.kind === 'aborted') return { ...facts, status: 'cancelled' }
+  const result = await withFiles(channel, outcome, formatToolResult(outcome))
+  return { ...facts, status: 'completed', result: { ...result, resultType: 'complete' } }
 }
