@@ -4,10 +4,17 @@ import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Attachment, Outcome, QuestionView } from '@sandagent/core'
+import type { AskedQuestion, Attachment, Outcome, QuestionView } from '@sandagent/core'
 import { type AskRequest, askUser } from '@sandagent/runner'
-import { createAnswerHandler, submitAnswer, toNodeHandler } from '@sandagent/sdk'
-import { afterEach } from 'vitest'
+import {
+  createAnswerHandler,
+  type LocalSandbox,
+  listQuestions,
+  submitAnswer,
+  toNodeHandler,
+} from '@sandagent/sdk'
+import { storeAttachment } from '@sandagent/sdk/internal'
+import { afterEach, expect, vi } from 'vitest'
 import { createSignedWorkspace } from '../workspace.ts'
 
 /** An image of one pixel. */
@@ -62,4 +69,28 @@ export async function createPlace(files: object = {}, more: object = {}) {
   const folder = join(workdir, '.sandagent/attachments')
   const names = async (): Promise<string[]> => (existsSync(folder) ? readdir(folder) : [])
   return { sandbox, signingKeys, runner, url, ask, upload, answer, view, workdir, folder, names }
+}
+
+/** Answers the first question of a call with a file alone, once it is open. Returns the file as the answer names it. */
+export async function answerWithFile(
+  sandbox: LocalSandbox,
+  toolCallId: string,
+  bytes: Uint8Array = PNG,
+  name = 'screen.png',
+): Promise<Attachment> {
+  const question = await vi.waitFor(async () => {
+    const view = (await listQuestions(sandbox)).find((each) => each.toolCallId === toolCallId)
+    expect(view).toBeDefined()
+    return view?.questions[0] as AskedQuestion
+  })
+  const stored = await storeAttachment(sandbox, {
+    toolCallId,
+    question,
+    mediaType: 'image/png',
+    bytes: [bytes],
+  })
+  const file = { ...stored, name }
+  const response = { selected: [], files: [file], source: 'human' as const }
+  await submitAnswer(sandbox, { toolCallId, responses: { [question.id]: response } })
+  return file
 }
