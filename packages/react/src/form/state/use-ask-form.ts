@@ -41,7 +41,7 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
     if (!options?.keepFocus) focusQuestion(next)
   }
   /** Whether files are on their way: an answer by one key or by a text from elsewhere would leave without them. */
-  const isHeld = (): boolean => root.current?.querySelector('[data-sending]') != null
+  const isHeld = (): boolean => root.current?.querySelector('[data-uploading]') != null
   const send = (): void => {
     wasSent.current = true
     moveFocus('[role=status]')

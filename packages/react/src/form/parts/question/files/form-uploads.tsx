@@ -52,7 +52,7 @@ export function FormUploads({ form }: FormPartProps): ReactElement {
   )
   const isHeld = isSending && news === labels.stillSending
   return (
-    <div ref={place} data-sending={isSending || undefined} style={{ display: 'contents' }}>
+    <div ref={place} data-uploading={isSending || undefined} style={{ display: 'contents' }}>
       {others.length > 0 && (
         <ul style={LIST} aria-label={labels.filesNotThere}>
           <UploadRows {...held} shown={others} Button={components.Button} />
