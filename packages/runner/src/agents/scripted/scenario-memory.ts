@@ -1,4 +1,4 @@
-import { answerTexts, type Outcome, type OutcomeKind } from '@sandagent/core/internal'
+import { answerTexts, filesInWords, type Outcome, type OutcomeKind } from '@sandagent/core/internal'
 import type { Condition } from './scenario.ts'
 import { fillTemplate } from './template.ts'
 
@@ -17,8 +17,9 @@ export class ScenarioMemory {
 
   remember(outcome: Outcome, as: string | undefined): void {
     if (as !== undefined) this.#outcomes.set(as, outcome.kind)
+    const responses = filesInWords(outcome.responses)
     for (const question of outcome.questions) {
-      const texts = answerTexts(question, outcome.responses).map((text) => text.trim())
+      const texts = answerTexts(question, responses).map((text) => text.trim())
       this.#answers.set(question.id, texts)
       this.#values.set(`answers.${question.id}`, texts.join(', '))
     }
