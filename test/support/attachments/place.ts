@@ -8,7 +8,7 @@ import type { AskedQuestion, Attachment, Outcome, QuestionView } from '@sandagen
 import { type AskRequest, askUser } from '@sandagent/runner'
 import {
   createAnswerHandler,
-  type LocalSandbox,
+  type RunSandbox,
   listQuestions,
   submitAnswer,
   toNodeHandler,
@@ -73,7 +73,7 @@ export async function createPlace(files: object = {}, more: object = {}) {
 
 /** Answers the first question of a call with a file alone, once it is open. Returns the file as the answer names it. */
 export async function answerWithFile(
-  sandbox: LocalSandbox,
+  sandbox: RunSandbox,
   toolCallId: string,
   bytes: Uint8Array = PNG,
   name = 'screen.png',
