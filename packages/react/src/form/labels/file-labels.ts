@@ -22,6 +22,8 @@ export const englishFileLabels = {
       ? of(bytes / 1000, 'kilobyte', 'short')
       : of(bytes / 1_000_000, 'megabyte', 'short')
   },
+  /** What loads a large image. */
+  showImage: (name: string): string => `Show ${name}`,
   removeFile: (name: string): string => `Remove ${name}`,
   sendingFile: (name: string): string => `${name} is being sent`,
   /** What screen readers say. */

@@ -39,7 +39,7 @@ function StoredFile({
 }: Pick<QuestionPartProps, 'form'> & { file: Attachment; labels: FileLabels }): ReactElement {
   return (
     <>
-      <Thumbnail file={file} form={form} />
+      <Thumbnail file={file} form={form} labels={labels} />
       <span style={NAME}>
         <bdi>{file.name}</bdi> <small className="sa-hint">{labels.fileSize(file.size)}</small>
       </span>

@@ -1,6 +1,7 @@
 import { type Attachment, isRasterImage } from '@sandagent/core/internal'
 import { type ReactElement, useEffect, useState } from 'react'
 import { downloadFile } from '../../../../transport/upload-file.ts'
+import type { FileLabels } from '../../../labels/file-labels.ts'
 import { imageSize } from '../../../markdown/image-size.ts'
 import type { AskForm } from '../../../state/ask-form.ts'
 
@@ -9,6 +10,9 @@ const MOST_PIXELS = 50_000_000
 
 /** How much of a file has its size in pixels. */
 const HEAD_BYTES = 262_144
+
+/** A larger image is loaded only for a person who wants to see it. */
+const MOST_UNASKED_BYTES = 1_000_000
 
 const SIDE = 40
 
@@ -29,24 +33,29 @@ export function rememberBlob({ sha256 }: Attachment, blob: Blob): void {
 export function Thumbnail({
   file,
   form,
+  labels,
 }: {
   file: Attachment
-  form: Pick<AskForm, 'ask' | 'options'>
+  form: Pick<AskForm, 'ask' | 'options' | 'components'>
+  labels: Pick<FileLabels, 'showImage'>
 }): ReactElement {
   const [url, setUrl] = useState<string>()
+  const [isWanted, setWanted] = useState(false)
   const { toolCallId } = form.ask
   const { options } = form
-  const { sha256, mediaType } = file
+  const { sha256, mediaType, name, size } = file
+  const isImage = isRasterImage(file)
+  const mustAsk = isImage && !isWanted && size > MOST_UNASKED_BYTES && !blobs.has(sha256)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the file is its digest, and the options may change each time
   useEffect(() => {
-    if (!isRasterImage({ mediaType })) return
+    if (!isImage || mustAsk) return
     const stop = new AbortController()
     let made: string | undefined
     const load = async (): Promise<void> => {
       const blob = blobs.get(sha256) ?? (await downloadFile(options, toolCallId, { sha256 }, stop.signal))
       const head = new Uint8Array(await blob.slice(0, HEAD_BYTES).arrayBuffer())
-      const size = imageSize(head)
-      if (stop.signal.aborted || !size || size.width * size.height > MOST_PIXELS) return
+      const pixels = imageSize(head)
+      if (stop.signal.aborted || !pixels || pixels.width * pixels.height > MOST_PIXELS) return
       made = URL.createObjectURL(new Blob([blob], { type: mediaType }))
       setUrl(made)
     }
@@ -55,7 +64,7 @@ export function Thumbnail({
       stop.abort()
       if (made !== undefined) URL.revokeObjectURL(made)
     }
-  }, [sha256, mediaType, toolCallId])
+  }, [sha256, mediaType, toolCallId, mustAsk])
   const style = {
     inlineSize: SIDE,
     blockSize: SIDE,
@@ -65,7 +74,7 @@ export function Thumbnail({
   }
   if (url !== undefined)
     return <img src={url} alt="" decoding="async" style={style} onError={() => setUrl(undefined)} />
-  return (
+  const sign = (
     <svg
       viewBox="0 0 24 24"
       style={{ ...style, padding: 8 }}
@@ -75,5 +84,12 @@ export function Thumbnail({
     >
       <path d="M6 2h8l5 5v15H6zM14 2v5h5" />
     </svg>
+  )
+  const { Button } = form.components
+  if (!mustAsk) return sign
+  return (
+    <Button look="quiet" aria-label={labels.showImage(name)} onClick={() => setWanted(true)}>
+      {sign}
+    </Button>
   )
 }
