@@ -21,6 +21,7 @@ function driverOf(page: Page): Driver {
     reload: async () => void (await page.reload()),
     inject: (script) => page.evaluate(script),
     run: (what, ...args) => page.evaluate(`(${what})(...${JSON.stringify(args)})`),
+    choose: (selector, path) => page.setInputFiles(selector, path),
     moveTo: (x, y) => page.mouse.move(x, y),
     mouseDown: () => page.mouse.down(),
     mouseUp: () => page.mouse.up(),

@@ -6,6 +6,8 @@ export interface Driver {
   inject(script: string): Promise<void>
   /** Runs a function in the page. It sees its arguments, and nothing around it. */
   run<Args extends unknown[], Result>(what: (...args: Args) => Result, ...args: Args): Promise<Result>
+  /** Chooses a file for the field that this selector finds, as in the dialog of the system. */
+  choose(selector: string, path: string): Promise<void>
   /** Moves the mouse to a place in the window, in CSS pixels. */
   moveTo(x: number, y: number): Promise<void>
   mouseDown(): Promise<void>

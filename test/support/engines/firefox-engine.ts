@@ -1,4 +1,4 @@
-import puppeteer, { type KeyInput, type Page } from 'puppeteer-core'
+import puppeteer, { type ElementHandle, type KeyInput, type Page } from 'puppeteer-core'
 import { findCommand } from '../../../scripts/find-command.mjs'
 import type { Driver, Engine } from './driver.ts'
 
@@ -35,6 +35,10 @@ function driverOf(page: Page): Omit<Driver, 'close'> {
     reload: async () => void (await page.reload()),
     inject: async (script) => void (await page.evaluate(script)),
     run: (what, ...args) => page.evaluate(`(${what})(...${JSON.stringify(args)})`) as Promise<never>,
+    async choose(selector, path) {
+      const field = (await page.$(selector)) as ElementHandle<HTMLInputElement>
+      await field.uploadFile(path)
+    },
     moveTo: (x, y) => page.mouse.move(x, y),
     mouseDown: () => page.mouse.down(),
     mouseUp: () => page.mouse.up(),

@@ -58,6 +58,11 @@ async function openPage(DISPLAY: string): Promise<Driver> {
     reload: async () => void (await command('POST', 'refresh', {})),
     inject: async (script) => void (await execute(script)),
     run: (what, ...args) => execute(`return (${what})(...arguments)`, ...args) as Promise<never>,
+    async choose(value, text) {
+      const field = await command('POST', 'element', { using: 'css selector', value })
+      const [id] = Object.values(field as Record<string, string>)
+      await command('POST', `element/${id}/value`, { text })
+    },
     moveTo: async (x, y) => void (await mouse({ type: 'pointerMove', x: Math.round(x), y: Math.round(y) })),
     mouseDown: async () => void (await mouse({ type: 'pointerDown', button: 0 })),
     mouseUp: async () => void (await mouse({ type: 'pointerUp', button: 0 })),
