@@ -21,7 +21,7 @@ describe.skipIf(!chromiumPath)('the history of the inbox', () => {
     }
     await ask('small', PNG, 'small.png')
     await ask('large', LARGE, 'large.png')
-    const { link } = await startInbox([sandbox.workdir])
+    const { link } = await startInbox(['--workdir', sandbox.workdir])
     const context = await browser().newContext()
     onTestFinished(() => context.close())
     const page = await openInbox(context, link)
