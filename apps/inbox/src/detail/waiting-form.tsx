@@ -1,5 +1,6 @@
 import type { QuestionView } from '@sandagent/react'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { answerUrl } from '../data/api.ts'
 import type { WaitingEntry } from '../data/inbox-state.ts'
 import { useArrival } from '../keys/arrival.ts'
 import { outboxTransport } from '../outbox/outbox-transport.ts'
@@ -35,7 +36,12 @@ export function WaitingForm({ entry, onLeave, ...handlers }: WaitingFormProps): 
       sandboxId={entry.sandboxId}
       question={entry.question}
       // The outbox has the pause in which a pick can be taken back.
-      connection={{ transport, autoSubmit: 'immediately' }}
+      connection={{
+        transport,
+        // Where the files of an answer are read.
+        answerEndpoint: answerUrl(entry.sandboxId),
+        autoSubmit: 'immediately',
+      }}
       onLeave={onLeave}
     />
   )

@@ -35,7 +35,7 @@ interface SiteParts {
 /** No page of another site can frame it, and nothing but its own files runs in it. */
 const HEADERS = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sandagent sandagent-inbox",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sandagent sandagent-inbox",
   'cross-origin-opener-policy': 'same-origin',
   // Forms of this site say where they come from.
   'referrer-policy': 'same-origin',
