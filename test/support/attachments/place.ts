@@ -8,8 +8,8 @@ import type { AskedQuestion, Attachment, Outcome, QuestionView } from '@sandagen
 import { type AskRequest, askUser } from '@sandagent/runner'
 import {
   createAnswerHandler,
-  type RunSandbox,
   listQuestions,
+  type RunSandbox,
   submitAnswer,
   toNodeHandler,
 } from '@sandagent/sdk'
