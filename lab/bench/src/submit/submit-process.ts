@@ -1,12 +1,13 @@
-// Writes as many answers, or as many bare files, as it is ordered to.
+// Writes as many answers, or as many bare files, as it is ordered to. `guarantees` are bare files with the promises of an answer.
 
 import { join } from 'node:path'
 import { writeFileAtomic } from '@sandagent/files/internal'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { importPeer } from '../peers/peers.ts'
+import { lookAgain, readQuestion, writeBare } from '../stack/bare/bare-store.ts'
 
 export interface SubmitOrder {
-  kind: 'answers' | 'bare' | 'peer'
+  kind: 'answers' | 'guarantees' | 'bare' | 'peer'
   from: number
   count: number
 }
@@ -15,6 +16,7 @@ export interface SubmitOrder {
 const TEXT = 'x'.repeat(600)
 
 const workdir = process.argv[2] ?? ''
+const questions = join(workdir, '.sandagent/questions')
 const sandbox = new LocalSandbox({ workdir, isolation: 'none' })
 
 const peer = await importPeer<{ default(path: string, text: string): Promise<void> }>('write-file-atomic')
@@ -26,6 +28,13 @@ const write = {
       status: 'completed',
       answers: { 'Which language?': 'A' },
     }),
+  guarantees: async (n: number): Promise<unknown> => {
+    const [toolCallId, folder] = [`toolu_${n}`, join(workdir, 'guarantees')]
+    const questionDigest = readQuestion(questions, folder, toolCallId)
+    const kept = { inThreads: true, claims: true }
+    await writeBare(folder, [toolCallId, JSON.stringify({ TEXT, questionDigest })], kept, `${process.pid}`)
+    return lookAgain(questions, toolCallId)
+  },
   bare: (n: number): Promise<unknown> => writeFileAtomic(join(workdir, 'bare', `${n}.json`), TEXT),
   peer: async (n: number): Promise<unknown> => peer?.default(join(workdir, 'peer', `${n}.json`), TEXT),
 }
