@@ -117,8 +117,7 @@ export function createFileRunnerStore({
     const { record } = ours ? { record: null } : await look(toolCallId)
     if (!accept) return { toolCallId, record, answer: null, isUnread: true }
     const asked = ours ?? (record && readable(record.text, toolCallId))
-    const where = ours ? files : mostlyMissing
-    const answer = await findAnswer(where, folders.approvals, { toolCallId, record: asked }, accept)
+    const answer = await findAnswer(mostlyMissing, folders.approvals, { toolCallId, record: asked }, accept)
     if (answer.warning) warn?.(answer.warning)
     const stored: StoredQuestion = { toolCallId, record, answer: null, accepted: answer.answerFile }
     if (answer.isUnknown) stored.isUnread = true
@@ -146,9 +145,14 @@ export function createFileRunnerStore({
 
     writeRecord: (toolCallId, text, { expected, facts }) =>
       inTurn(toolCallId, async () => {
-        const { record: before, isFree } = await look(toolCallId)
-        if ((before?.version ?? null) !== expected) return null
-        const record = await publish(JSON.parse(text) as QuestionRecord, isFree)
+        const given = JSON.parse(text) as QuestionRecord
+        // Only one writer creates a record, so nobody need look for another one before.
+        let record = expected === null ? await publish(given, true) : null
+        if (!record) {
+          const { record: before, isFree } = await look(toolCallId)
+          if ((before?.version ?? null) !== expected) return null
+          record = await publish(given, isFree)
+        }
         if (!record) return null
         if (expected === null) void sweepAtTimes('questions', { files, folders, clock, sweepAfterMs })
         if (!facts.isSettled) await makeApprovalsFolder()
