@@ -1,6 +1,9 @@
 import { AskError, type AskErrorCode } from '@sandagent/core'
-import { httpStatusOf } from '@sandagent/core/internal'
+import { approvalQuestion, codesOf, decisionOn, httpStatusOf, signedDigest } from '@sandagent/core/internal'
+import { createSecretKeys, sealSecret } from '@sandagent/core/secret'
+import { createSoftPasskey, PASSKEY_SITE } from '@sandagent/fixtures/soft-passkey.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { openPasskeys } from '@sandagent/passkeys'
 import {
   type AnswerHandlerOptions,
   createAnswerHandler,
@@ -281,6 +284,58 @@ describe('the described POST', () => {
     expect(body).not.toHaveProperty('disputed')
   })
 
+  it('lets a passkey sign for a call, says so before, and refuses without one', async () => {
+    const passkeys = openPasskeys({ ...PASSKEY_SITE, folder: await tempDir() })
+    const ada = createSoftPasskey('Ada')
+    const code = await passkeys.newCode('Ada')
+    const { challenge } = await passkeys.begin('Ada')
+    await passkeys.register('Ada', { challenge, code, name: '', response: ada.register(challenge) })
+    const { get, post, channel } = await api({
+      passkeys,
+      policy: [{ for: { tools: ['Bash'] }, passkey: true }, {}],
+      authorize: () => ({ answeredBy: 'Ada' }),
+    })
+    const record = openRecord('toolu_2', {
+      ...{ kind: 'approval', questions: [{ ...approvalQuestion('Bash'), id: 'permission' }] },
+      subject: { toolName: 'Bash', input: { command: 'ls' } },
+      passkeys: { ids: [ada.id], votes: 1 },
+    })
+    await channel.open(record)
+    expect((await get('?toolCallId=toolu_2')).body).toMatchObject({
+      passkey: { rpId: PASSKEY_SITE.rpId, ids: [ada.id] },
+      rule: { passkey: true },
+    })
+    const responses = { permission: { selected: ['allow-once'], source: 'human' as const } }
+    const request = { toolCallId: 'toolu_2', status: 'completed', responses }
+    const refused = await post(request)
+    expect([refused.status, codeOf(refused)]).toEqual([428, 'PASSKEY_NEEDED'])
+    const signed = { ...request, passkey: ada.sign(signedDigest(decisionOn(record, responses))) }
+    expect(faultsOf('AnswerRequest', signed)).toEqual([])
+    expect((await post(signed)).body).toMatchObject({ status: 'completed' })
+    expect((await get('?toolCallId=toolu_2')).body).not.toHaveProperty('passkey')
+  })
+
+  it('takes a secret encrypted, for the key that the question names', async () => {
+    const { get, post, channel } = await api()
+    const { publicKey } = await createSecretKeys()
+    const questions = [
+      { id: 'q1', question: 'The token?', secret: { publicKey }, allowFreeText: false },
+      { id: 'q2', question: 'Its name?' },
+    ]
+    await channel.open(openRecord('toolu_2', { questions }))
+    const { body } = await get('?toolCallId=toolu_2')
+    expect(body).toMatchObject({ questions: [{ secret: { publicKey } }, {}] })
+    const place = { toolCallId: 'toolu_2', questionId: 'q1', questionDigest: `${body.questionDigest}` }
+    const sealed = await sealSecret('s3cret', publicKey, place)
+    const request = {
+      ...{ toolCallId: 'toolu_2', status: 'completed' },
+      responses: { q1: { selected: [], sealed }, q2: { selected: [], freeText: 'npm' } },
+    }
+    expect(faultsOf('AnswerRequest', request)).toEqual([])
+    expect((await post(request)).status).toBe(200)
+    expect((await get('?toolCallId=toolu_2')).body).toMatchObject({ state: 'sent' })
+  })
+
   it('refuses what has the wrong form', async () => {
     const { post } = await api()
     expect(codeOf(await post('{'))).toBe('INVALID_REQUEST')
@@ -333,8 +388,9 @@ describe('the description', () => {
 
   it('names each code that clients get', () => {
     const { ErrorCode } = description.components.schemas
-    const known = ErrorCode?.enum?.filter((code) => code !== 'INTERNAL') as AskErrorCode[]
-    expect(known.filter((code) => httpStatusOf(code) === undefined)).toEqual([])
-    expect(known).toHaveLength(21)
+    const unavailable: AskErrorCode[] = ['NO_SIGNING_KEY', 'UNREACHABLE', 'WRONG_USER']
+    expect(unavailable.map(httpStatusOf)).toEqual([503, 503, 503])
+    const refusals = Array.from({ length: 100 }, (_, index) => codesOf(400 + index)).flat()
+    expect(ErrorCode?.enum?.toSorted()).toEqual(['INTERNAL', ...unavailable, ...refusals].sort())
   })
 })
