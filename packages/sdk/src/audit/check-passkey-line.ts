@@ -1,12 +1,14 @@
 import {
   base64url,
   checkProof,
+  isSameName,
   type Passkey,
   parseWith,
   passkeyProofSchema,
   signedDigest,
 } from '@sandagent/core/internal'
 import * as v from 'valibot'
+import { loggedId } from '../http/audit.ts'
 import type { PasskeyUse } from '../policy/passkeys.ts'
 
 const useSchema: v.GenericSchema<unknown, PasskeyUse> = v.intersect([
@@ -29,18 +31,21 @@ const useSchema: v.GenericSchema<unknown, PasskeyUse> = v.intersect([
  * @returns what is wrong; `null` for a proof that fits
  */
 export async function proofFault(
-  { passkey: given, toolCallId, answeredBy }: Readonly<Record<string, unknown>>,
+  { passkey: given, action, outcome, toolCallId, answeredBy }: Readonly<Record<string, unknown>>,
   registered: readonly Passkey[] | undefined,
 ): Promise<string | null> {
   try {
     const use = parseWith(useSchema, given, 'INVALID_FILE', 'This is no proof of a passkey')
     const { signed, publicKey, id } = use
-    // The log cuts a long id.
-    if (typeof toolCallId !== 'string' || !signed.toolCallId.startsWith(toolCallId))
-      return 'the passkey has signed another call'
+    if (toolCallId !== loggedId(signed.toolCallId)) return 'the passkey has signed another call'
+    // A denial needs no passkey, and of what was refused no proof is kept.
+    if ((action !== 'answer' && action !== 'vote') || outcome !== 'OK')
+      return 'the passkey has allowed the call'
     const person = String(answeredBy)
     const key = registered
-      ? registered.find((each) => each.id === id && each.publicKey === publicKey && each.person === person)
+      ? registered.find(
+          (each) => each.id === id && each.publicKey === publicKey && isSameName(each.person, person),
+        )
       : { id, publicKey, person }
     if (!key) return `${person} has no such passkey`
     const library = await import('@simplewebauthn/server')

@@ -46,14 +46,15 @@ const ACTIONS = { pending: 'draft', completed: 'answer', declined: 'decline' } a
 /** What is known of a decision so far. */
 export type DecisionFacts = Partial<Omit<Decision, 'at'>>
 
-const MAX_ID = 200
+/** The id of a call as a log has it. */
+export const loggedId = (toolCallId: string): string => toolCallId.slice(0, 200)
 
 export const decisionOf = (facts: DecisionFacts, now: number): Decision => ({
   at: new Date(now).toISOString(),
   action: 'request',
   outcome: 'OK',
   ...facts,
-  toolCallId: facts.toolCallId?.slice(0, MAX_ID),
+  toolCallId: facts.toolCallId === undefined ? undefined : loggedId(facts.toolCallId),
 })
 
 /** Passes a decision on. A failing log does not keep a person from answering. */
