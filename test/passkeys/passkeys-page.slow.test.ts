@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import type { Page } from 'playwright-core'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { addAuthenticator } from '../support/browser/authenticator.ts'
 import { axeFaults } from '../support/browser/axe.ts'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
@@ -46,10 +46,10 @@ async function passkeyInbox() {
     code: async () =>
       /inbox: (\S+)/.exec((await command('passkeys', 'add', '--name', 'Ada')).stdout)?.[1] ?? '',
     /** Runs the agent as a person does who has evaluated what `passkeys env` prints. */
-    async runScript(): Promise<{ stdout: string; stderr: string }> {
+    async startScript(): Promise<{ ended: Promise<unknown> }> {
       const { stdout } = await command('passkeys', 'env', '--policy', policy, '--url', server.origin)
       for (const [, name = '', value = ''] of stdout.matchAll(/^export (\w+)='(.*)'$/gm)) env[name] = value
-      return command(
+      const running = command(
         'run',
         '--agent',
         'scripted',
@@ -60,6 +60,13 @@ async function passkeyInbox() {
         '--format',
         'stream',
       )
+      // A test that ends in the middle of the script ends the script too.
+      const gone = running.catch(() => {})
+      onTestFinished(async () => {
+        running.child.kill('SIGTERM')
+        await gone
+      })
+      return { ended: running }
     },
   }
 }
@@ -73,7 +80,7 @@ const shot = async (page: Page, name: string): Promise<void> => {
 it.skipIf(!chromiumPath)(
   'a person registers a passkey, allows with it, cancels, denies, and loses it; the audit log keeps what it signed',
   async () => {
-    const { server, workdir, audit, command, code, runScript } = await passkeyInbox()
+    const { server, workdir, audit, command, code, startScript } = await passkeyInbox()
     const page = await openInbox(browser(), server.link)
     const authenticator = await addAuthenticator(page)
 
@@ -111,8 +118,7 @@ it.skipIf(!chromiumPath)(
     await shot(page, 'settings')
     await page.getByRole('button', { name: 'Close' }).click()
 
-    const running = runScript()
-    running.catch(() => {})
+    const { ended } = await startScript()
     const form = page.locator('.sa-ask')
     const asked = (name: string) => form.locator('pre', { hasText: name }).waitFor()
     await asked('one')
@@ -155,7 +161,7 @@ it.skipIf(!chromiumPath)(
     await shot(page, 'none-dark-360')
     expect(await axeFaults(page)).toEqual([])
     await form.getByRole('button', { name: 'Deny' }).click()
-    await running
+    await ended
     const files = await readdir(workdir)
     expect(files).toContain('one')
     expect(files).not.toContain('two')
@@ -169,15 +175,14 @@ it.skipIf(!chromiumPath)(
 )
 
 it.skipIf(!chromiumPath)('a terminal offers no way to allow what a passkey must sign', async () => {
-  const { workdir, command, code, server, runScript } = await passkeyInbox()
+  const { workdir, command, code, server, startScript } = await passkeyInbox()
   const page = await openInbox(browser(), server.link)
   await addAuthenticator(page)
   await page.getByRole('button', { name: 'Settings' }).click()
   await page.getByLabel('Code of the terminal').fill(await code())
   await page.getByRole('button', { name: 'Register a passkey' }).click()
   await page.getByText(/^Registered/).waitFor()
-  const running = runScript()
-  running.catch(() => {})
+  await startScript()
   const listed = await vi.waitFor(async () => {
     const { stdout } = await command('questions', '--workdir', workdir, '--json')
     expect(stdout).toContain('touch')
