@@ -70,8 +70,8 @@ export async function writeReceipt(
 }
 
 /**
- * Returns the outcome at once, and writes the receipt in the background until it succeeds, or until another question has the
- * place of this one. A process that dies before finds the same answer again.
+ * Returns the outcome at once, and writes the receipt in the background until it succeeds. A process that dies before finds
+ * the same answer again.
  */
 export function writeBehind(
   channel: RunnerChannel,
@@ -88,10 +88,8 @@ export function writeBehind(
       clock: clock === systemClock ? backgroundClock : clock,
       signal: stop.signal,
       onFailure(error) {
-        const isFinal = isLost(error)
-        if (!hasFailed || isFinal) onWarning?.(warningOf(error, toolCallId, isFinal))
+        if (!hasFailed) onWarning?.(warningOf(error, toolCallId))
         hasFailed = true
-        if (isFinal) stop.abort()
       },
     })
   // The agent goes on first.
@@ -103,18 +101,17 @@ export function writeBehind(
   return outcome
 }
 
-/** Nobody needs the receipt any more: another question has the place of this one, or its record is gone. */
-const isLost = (error: unknown): boolean =>
-  error instanceof AskError && (error.code === 'CONFLICT' || error.code === 'NOT_FOUND')
-
-function warningOf(error: unknown, toolCallId: string, isFinal: boolean): ChannelWarning {
+function warningOf(error: unknown, toolCallId: string): ChannelWarning {
   const { code, message } = isFailure(error) ? error : { code: 'UNREACHABLE', message: String(error) }
-  const what = `The receipt of this question cannot be written${isFinal ? '' : ', and is tried again'}`
-  return { code, message: `${what}: ${message}`, toolCallId }
+  return {
+    code,
+    message: `The receipt of this question cannot be written, and is tried again: ${message}`,
+    toolCallId,
+  }
 }
 
 /**
- * Resolves once every receipt of this process is written, or has lost its place. Wait for it, with a limit of your own, before the process ends:
+ * Resolves once every receipt of this process is written. Wait for it, with a limit of your own, before the process ends:
  * background tries do not keep the process alive.
  */
 export async function receiptsWritten(): Promise<void> {

@@ -1,4 +1,4 @@
-import { AskError, type ChannelWarning, type Question, type RunnerChannel } from '@sandagent/core'
+import type { ChannelWarning, Question, RunnerChannel } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/testing'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { askUser, receiptsWritten } from '../../src/index.ts'
@@ -63,25 +63,6 @@ it('an answer reaches the agent although its receipt cannot be written, and the 
   expect(clock.pending()).toBe(0)
   expect(warnings).toHaveLength(1)
 })
-
-it.each(['CONFLICT', 'NOT_FOUND'] as const)(
-  'a receipt whose question is gone is not tried again: %s',
-  async (code) => {
-    const settle = vi.fn(async () => {
-      throw new AskError(code, 'Another question has taken the place of this one')
-    })
-    channel = { ...channel, settle }
-    const { outcome } = await asking()
-    await space.respond(toolCallId, { q1: picked('A') })
-    expect(await outcome).toMatchObject({ kind: 'answered' })
-    await receiptsWritten()
-    expect(settle).toHaveBeenCalledOnce()
-    expect(clock.pending()).toBe(0)
-    expect(warnings).toMatchObject([
-      { code, toolCallId, message: expect.not.stringContaining('tried again') },
-    ])
-  },
-)
 
 it('the same call gives the same outcome while its receipt is not written', async () => {
   const { outcome } = await asking()
