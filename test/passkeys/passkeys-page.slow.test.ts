@@ -1,75 +1,14 @@
-import { execFile } from 'node:child_process'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import type { Page } from 'playwright-core'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { addAuthenticator } from '../support/browser/authenticator.ts'
 import { axeFaults } from '../support/browser/axe.ts'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
 import { openInbox } from '../support/browser/strict-page.ts'
-import { main, startInbox } from '../support/servers/inbox-server.ts'
+import { passkeyInbox } from '../support/inbox/passkey-inbox.ts'
 
 const browser = sharedChromium()
-
-const POLICY = [{ for: { tools: ['Bash'] }, passkey: true }, {}]
-
-/** An inbox under a policy that demands passkeys, and commands of the same user. */
-async function passkeyInbox() {
-  const [workdir, config, audit] = [await tempDir(), await tempDir(), await tempDir()]
-  const policy = join(config, 'policy.json')
-  const scenario = join(config, 'scenario.json')
-  const steps = ['one', 'two', 'three'].map((name) => ({
-    run: { command: 'touch', args: [name], needsApproval: true },
-  }))
-  await writeFile(policy, JSON.stringify(POLICY))
-  await writeFile(scenario, JSON.stringify({ title: 'Three files', steps }))
-  const env: Record<string, string> = { XDG_CONFIG_HOME: config }
-  const command = (...args: string[]) =>
-    promisify(execFile)(process.execPath, [main, ...args], { env: { ...process.env, ...env } })
-  const words = [
-    '--host',
-    'localhost',
-    '--workdir',
-    workdir,
-    '--policy',
-    policy,
-    '--name',
-    'Ada',
-    '--audit',
-    audit,
-  ]
-  const server = await startInbox(words, { env })
-  return {
-    ...{ workdir, audit, server, command },
-    code: async () =>
-      /inbox: (\S+)/.exec((await command('passkeys', 'add', '--name', 'Ada')).stdout)?.[1] ?? '',
-    /** Runs the agent as a person does who has evaluated what `passkeys env` prints. */
-    async startScript(): Promise<{ ended: Promise<unknown> }> {
-      const { stdout } = await command('passkeys', 'env', '--policy', policy, '--url', server.origin)
-      for (const [, name = '', value = ''] of stdout.matchAll(/^export (\w+)='(.*)'$/gm)) env[name] = value
-      const running = command(
-        'run',
-        '--agent',
-        'scripted',
-        '--scenario',
-        scenario,
-        '--workdir',
-        workdir,
-        '--format',
-        'stream',
-      )
-      // A test that ends in the middle of the script ends the script too.
-      const gone = running.catch(() => {})
-      onTestFinished(async () => {
-        running.child.kill('SIGTERM')
-        await gone
-      })
-      return { ended: running }
-    },
-  }
-}
 
 const shot = async (page: Page, name: string): Promise<void> => {
   const folder = process.env.SCREENSHOTS
@@ -80,7 +19,7 @@ const shot = async (page: Page, name: string): Promise<void> => {
 it.skipIf(!chromiumPath)(
   'a person registers a passkey, allows with it, cancels, denies, and loses it; the audit log keeps what it signed',
   async () => {
-    const { server, workdir, audit, command, code, startScript } = await passkeyInbox()
+    const { server, workdir, audit, command, code, startScript } = await passkeyInbox(['one', 'two', 'three'])
     const page = await openInbox(browser(), server.link)
     const authenticator = await addAuthenticator(page)
 
@@ -175,14 +114,11 @@ it.skipIf(!chromiumPath)(
 )
 
 it.skipIf(!chromiumPath)('a terminal offers no way to allow what a passkey must sign', async () => {
-  const { workdir, command, code, server, startScript } = await passkeyInbox()
+  const { workdir, command, register, server, startScript } = await passkeyInbox(['one'])
   const page = await openInbox(browser(), server.link)
   await addAuthenticator(page)
-  await page.getByRole('button', { name: 'Settings' }).click()
-  await page.getByLabel('Code of the terminal').fill(await code())
-  await page.getByRole('button', { name: 'Register a passkey' }).click()
-  await page.getByText(/^Registered/).waitFor()
-  await startScript()
+  await register(page)
+  const { ended } = await startScript()
   const listed = await vi.waitFor(async () => {
     const { stdout } = await command('questions', '--workdir', workdir, '--json')
     expect(stdout).toContain('touch')
@@ -199,5 +135,6 @@ it.skipIf(!chromiumPath)('a terminal offers no way to allow what a passkey must 
   )
   await expect(refused).rejects.toThrow()
   await command('answer', listed.question.toolCallId, '--workdir', workdir, '--option', 'Deny')
-  await page.close()
+  await ended
+  expect(await readdir(workdir)).not.toContain('one')
 })
