@@ -1,5 +1,5 @@
 /** A secret as somebody may have written it: as it is, a part of it, quoted, encoded. */
-export function plainForms(secret: string): string[] {
+function plainForms(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map((skipped) =>
     Buffer.concat([Buffer.alloc(skipped), bytes])

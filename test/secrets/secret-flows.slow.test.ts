@@ -94,8 +94,31 @@ describe.skipIf(!chromiumPath)('a secret that is typed on a page', () => {
     await client.send('Network.enable')
     client.on('Network.eventSourceMessageReceived', ({ data }) => heard.push(data))
   }
+  /** All that the browser keeps of the page: its storages and databases, its address and what it remembers of it. */
   const storedIn = (page: Page): Promise<string> =>
-    page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]))
+    page.evaluate(async () => {
+      const done = <T>(request: IDBRequest<T>) =>
+        new Promise<T>((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result)
+          request.onerror = () => reject(request.error)
+        })
+      const databases: unknown[] = []
+      for (const { name = '' } of await indexedDB.databases()) {
+        const database = await done(indexedDB.open(name))
+        for (const store of database.objectStoreNames)
+          databases.push(name, store, await done(database.transaction(store).objectStore(store).getAll()))
+        database.close()
+      }
+      const { state } = history
+      return JSON.stringify([
+        { ...sessionStorage },
+        { ...localStorage },
+        databases,
+        state,
+        location.href,
+        document.cookie,
+      ])
+    })
 
   it('is in no file, request, reply, stream, storage, log, notice and process, but encrypted', async () => {
     const run = await started()
@@ -117,6 +140,7 @@ describe.skipIf(!chromiumPath)('a secret that is typed on a page', () => {
     await page.getByText('The token of the registry?').first().click()
     const field = page.locator('input[type=password]')
     await field.waitFor()
+    expect(await field.getAttribute('autocomplete')).toBe('off')
     await page.setViewportSize({ width: 360, height: 740 })
     const faults = await axeFaults(page)
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -128,6 +152,8 @@ describe.skipIf(!chromiumPath)('a secret that is typed on a page', () => {
     await field.pressSequentially(SECRET)
     await page.getByRole('button', { name: 'Show: The token' }).click()
     expect(await page.locator('.sa-own input').inputValue()).toBe(SECRET)
+    // No browser offers to fill it in again, shown or not.
+    expect(await page.locator('.sa-own input').getAttribute('autocomplete')).toBe('off')
     if (process.env.SCREENSHOTS)
       await page.screenshot({ path: join(process.env.SCREENSHOTS, 'secret-light.png') })
     await page.getByRole('button', { name: 'Hide: The token' }).click()

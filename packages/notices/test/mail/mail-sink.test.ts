@@ -1,50 +1,17 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { expect, it, onTestFinished } from 'vitest'
+import { decoded, startMailServer } from '@sandagent/fixtures/servers/mail-server.ts'
+import { expect, it } from 'vitest'
 import { createMailSink } from '../../src/mail/mail-sink.ts'
 import { exampleNotice, patience, SECRET } from '../example-notice.ts'
 
-/** A mail server on this machine that keeps its mails. */
-async function mailServer(options: SMTPServerOptions = {}) {
-  const mails: { to: string[]; raw: string; head: string; body: string }[] = []
-  const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
-    allowInsecureAuth: true,
-    onAuth: ({ username, password }, _, done) =>
-      done(username === 'agents' && password === 'p@ss' ? null : new Error('Wrong password'), {
-        user: username,
-      }),
-    async onData(stream, session, done) {
-      const raw = await text(stream)
-      const end = raw.indexOf('\r\n\r\n')
-      const [head, body] = [raw.slice(0, end), raw.slice(end)]
-      mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), raw, head, body })
-      done()
-    },
-    ...options,
-  })
-  server.on('error', () => {})
-  const listening = server.listen(0, '127.0.0.1')
-  await once(listening, 'listening')
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
-  const { port } = listening.address() as AddressInfo
+/** A mail server, and a sink that sends to it. */
+async function mailServer(options?: Parameters<typeof startMailServer>[0]) {
+  const { mails, urlWith } = await startMailServer(options)
   const sinkFor = (password = 'p%40ss') =>
-    createMailSink({
-      server: `smtp://agents:${password}@127.0.0.1:${port}`,
-      from: 'SandAgent <agents@example.com>',
-    })
+    createMailSink({ server: urlWith(password), from: 'SandAgent <agents@example.com>' })
   return { mails, sinkFor }
 }
 
 const ada = { name: 'Ada, "the Countess"', address: 'ada@example.com' }
-/** The text of a mail: its lines may be broken and encoded. */
-const decoded = (body: string): string =>
-  body
-    .replace(/=\r\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-
 it('a mail has a subject of our own and the link, and none of the words', async () => {
   const { mails, sinkFor } = await mailServer()
   await sinkFor().send(exampleNotice({ person: ada }), { signal: patience })
