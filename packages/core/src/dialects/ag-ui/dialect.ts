@@ -14,6 +14,8 @@ export const dialect: Dialect = {
     request: {
       'fields that are objects, lists of values, or choices between other things than texts':
         'A form has no such fields. They are typed as JSON.',
+      'a default of several choices, or one that does not fit its field':
+        'The question says it, and it stands in where nobody answers the field.',
       '`pattern`, and formats that MCP does not name': 'They are not checked, as in MCP.',
       'optional fields beside `approved` and `editedArgs`': 'An approval is one decision.',
       'a tool call that no event told': 'Its approval shows the message alone.',
