@@ -77,6 +77,17 @@ async function answerAll(sandbox: LocalSandbox, typed: readonly string[]): Promi
   }
 }
 
+/** Answers `How long?` and `Which days?`, after an answer to each that does not fit. */
+async function answersTyped(sandbox: LocalSandbox): Promise<void> {
+  const answer = (id: string, question: string, text: string) =>
+    submitAnswer(sandbox, { toolCallId: id, answers: { [question]: text } })
+  await expect(answer('run-1', 'How long?', '0.25')).rejects.toThrow('in steps of 0.1')
+  await answer('run-1', 'How long?', '0.3')
+  await vi.waitFor(async () => expect(await listQuestions(sandbox)).toMatchObject([{ toolCallId: 'run-2' }]))
+  await expect(answer('run-2', 'Which days?', '2026-01-30')).rejects.toThrow('from and to')
+  await answer('run-2', 'Which days?', '2026-01-30/2026-02-02')
+}
+
 const words = texts.map((text) => `'${text.replaceAll("'", `'\\''`)}'`).join(' ')
 
 describe.each(['sh', 'bash'].filter((shell) => findCommand(shell)))('examples/start/sh in %s', (shell) => {
@@ -103,12 +114,24 @@ describe.each(['sh', 'bash'].filter((shell) => findCommand(shell)))('examples/st
     expect(await answersFile(sandbox)).toBe(HOSTILE.map((text) => `${text}\n`).join(''))
   }, 60_000)
 
-  it('says why a question cannot be asked, and asks the next one', async () => {
-    const code = `. ./ask.sh\necho '{"type":"aks"}'\nask || echo "asked nothing: $?"\nask 'A "b"?' x x || echo "returned $?"\nask 'B?'\n`
+  it('asks for a number and a range, and reads what was checked', async () => {
+    const code = `. ./ask.sh
+set -eu
+seconds=$(ASK_TYPED='{"kind":"number","min":0,"max":1,"step":0.1,"unit":"s"}' ask 'How long?')
+days=$(ASK_TYPED='{"kind":"date","range":true}' ask 'Which days?')
+echo "$seconds \${days%/*} \${days#*/}"
+`
     const { sandbox, ended } = await agent(code)
-    await submitAnswer(sandbox, { toolCallId: 'run-2', answers: { 'B?': 'Yes' } })
+    await answersTyped(sandbox)
+    expect(await ended).toMatchObject({ exitCode: 0, stderr: '', said: '0.3 2026-01-30 2026-02-02\n' })
+  })
+
+  it('says why a question cannot be asked, and asks the next one', async () => {
+    const code = `. ./ask.sh\necho '{"type":"aks"}'\nask || echo "asked nothing: $?"\nASK_TYPED=number ask 'A?' || echo "no kind: $?"\nASK_TYPED='{"kind":"size"}' ask 'A?' || echo "unknown: $?"\nask 'A "b"?' x x || echo "returned $?"\nask 'B?'\n`
+    const { sandbox, ended } = await agent(code)
+    await submitAnswer(sandbox, { toolCallId: 'run-3', answers: { 'B?': 'Yes' } })
     const { said, stderr } = await ended
-    expect(said).toBe('asked nothing: 2\nreturned 2\nYes\n')
+    expect(said).toBe('asked nothing: 2\nno kind: 2\nunknown: 2\nreturned 2\nYes\n')
     expect(stderr).toContain('These questions cannot be asked: questions.0')
   })
 })
@@ -156,6 +179,17 @@ print(ask_all({'db': {'question': 'Database?', 'options': ['SQLite']}, 'name': {
     expect((await ended).said).toBe(
       "['Tests', 'Docs, long', 'Types']\n('answered', {'db': 'SQLite', 'name': None})\n",
     )
+  })
+
+  it('asks for a number and a range, and reads what was checked', async () => {
+    const code = `from ask import ask
+seconds = float(ask('How long?', typed={'kind': 'number', 'min': 0, 'max': 1, 'step': 0.1, 'unit': 's'}))
+first, last = ask('Which days?', typed={'kind': 'date', 'range': True}).split('/')
+print(seconds * 10, first, last)
+`
+    const { sandbox, ended } = await agent(code)
+    await answersTyped(sandbox)
+    expect(await ended).toMatchObject({ exitCode: 0, stderr: '', said: '3.0 2026-01-30 2026-02-02\n' })
   })
 
   it('says why a question cannot be asked, and asks the next one', async () => {

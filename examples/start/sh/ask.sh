@@ -1,22 +1,23 @@
 # Asks the user of this script, and waits. Copy this file next to yours, and start yours: npx sandagent run sh agent.sh
-#
 #   . ./ask.sh
 #   where=$(ask 'Where to?' Staging Production) || exit
+#   seconds=$(ASK_TYPED='{"kind":"number","min":1}' ask 'How long?') || exit
 # `ask` prints the label that was picked, or the words that were typed. Without options, the person types. It returns 1 if nobody
 # answered, or the person declined, and 2 if the question cannot be asked: standard error says why. It needs awk alone.
 exec 3>&1 # The output of `ask` is the answer. The question goes to the output of the script.
 ask() {
   [ "${SANDAGENT_PROMPT+set}" ] || { echo "Nobody hears the question. Start this with: npx sandagent run sh $0" >&2; return 2; }
   [ $# -gt 0 ] || { echo "The question is missing: ask QUESTION OPTION…" >&2; return 2; }
-  LC_ALL=C awk 'BEGIN {
-    for (i = 1; i < 32; i++) escaped[sprintf("%c", i)] = sprintf("\\u%04x", i)
-    escaped["\""] = "\\\""; escaped["\\"] = "\\\\"
+  case ${ASK_TYPED-} in '' | '{'*'}') ;; *) echo "ASK_TYPED is no JSON object: $ASK_TYPED" >&2; return 2 ;; esac
+  ASK_TYPED=${ASK_TYPED-} LC_ALL=C awk 'BEGIN {
+    typed = ENVIRON["ASK_TYPED"]; gsub(/\n/, " ", typed); if (typed != "") typed = ",\"typed\":" typed
+    for (i = 1; i < 32; i++) escaped[sprintf("%c", i)] = sprintf("\\u%04x", i); escaped["\""] = "\\\""; escaped["\\"] = "\\\\"
     for (i = 1; i < ARGC; i++) {
       text[i] = "\""
       for (j = 1; j <= length(ARGV[i]); j++) { c = substr(ARGV[i], j, 1); text[i] = text[i] (c in escaped ? escaped[c] : c) }
       if (i > 1) options = options (i > 2 ? "," : "") "{\"label\":" text[i] "\"}"
     }
-    print "{\"type\":\"ask\",\"questions\":[{\"id\":\"0\",\"question\":" text[1] "\",\"options\":[" options "]}]}"
+    print "{\"type\":\"ask\",\"questions\":[{\"id\":\"0\",\"question\":" text[1] "\",\"options\":[" options "]" typed "}]}"
   }' "$@" >&3
   while IFS= read -r reply; do case $reply in # In JSON, the key "0" is the first one.
     '{"type":"answer"'*'"answers":{"0":"'*) _ask_text "${reply#*'"answers":{"0":"'}"; return 0 ;;
@@ -35,6 +36,5 @@ _ask_text() { # Prints what the rest of a JSON string says.
           c = substr($0, i + 1, 2) == "00" ? sprintf("%c", code) : "?"; i += 4 } }
       printf "%s", c
     }
-    print ""
-  }'
+    print "" }'
 }
