@@ -8,7 +8,7 @@ type ShownQuestion = ShownForm['questions'][number]
 
 /**
  * What is entered, by question: its text or its first line. The label or the value of an option, several in a list,
- * or a text to be typed. `null` leaves the question without an answer. Of an approval: the words on the button, and behind it
+ * or a text to be typed: of a range `FROM/TO`, of a date and time what the page's clock shows. `null` leaves the question without an answer. Of an approval: the words on the button, and behind it
  * in a list the note.
  */
 export type FormAnswers = Readonly<Record<string, string | readonly string[] | null>>
@@ -92,8 +92,10 @@ async function enter(form: TestLocator, question: ShownQuestion, answers: FormAn
   const known = question.options.flatMap(({ label, value }) => [label, value])
   const typed = parts.filter((part) => !known.includes(part)).join(', ')
   const place = form.locator(`.sa-question[data-position="${question.position}"]`)
+  const fields = place.locator('.sa-own :is(textarea, input:not(.sa-rate))')
   // A draft may have brought back words and picks.
-  if (typed !== question.typed) await place.locator('.sa-own textarea').fill(typed)
+  for (const [index, text] of (question.typed.length > 1 ? typed.split('/') : [typed]).entries())
+    if (text !== (question.typed[index] ?? '')) await fields.nth(index).fill(text)
   // A pick of a single choice may lead to the next question.
   for (const [index, option] of question.options.entries())
     if (question.isMultiple ? isMeant(option) !== option.isChecked : isMeant(option))

@@ -6,8 +6,8 @@ interface ShownQuestion {
   title: string
   options: { label: string; value: string; isChecked: boolean }[]
   isMultiple: boolean
-  /** The words of one's own, as a draft may have restored them. */
-  typed: string
+  /** The words of one's own, as a draft may have restored them, by field: a range has two, a rating none. */
+  typed: string[]
 }
 
 export interface ShownForm {
@@ -42,7 +42,9 @@ export function readForm(form: PageElement): ShownForm {
         isChecked: option.querySelector('input')?.checked === true,
       })),
       isMultiple: question.querySelector('.sa-option [type=checkbox]') !== null,
-      typed: question.querySelector('.sa-own textarea')?.value ?? '',
+      typed: [...question.querySelectorAll('.sa-own :is(textarea, input:not(.sa-rate))')].map(
+        ({ value = '' }) => value,
+      ),
     })),
     title: textOf(form, '.sa-legend'),
     isApproval: form.querySelector('.sa-call') !== null,
