@@ -146,3 +146,20 @@ it('words of another language replace those of the field', async () => {
   await press('Send answer')
   expect(await screen.findByText(/Bitte eine Zahl/)).toBeTruthy()
 })
+
+it('the keys that are named work in a field of one line, and lead to it', async () => {
+  const shortcuts = () => document.querySelector('.sa-shortcuts')?.textContent ?? ''
+  await openTyped({ kind: 'number' }, { options: [{ label: '5' }, { label: '10' }] })
+  const field = await screen.findByRole('spinbutton')
+  screen.getByRole('radio', { name: '5' }).focus()
+  await userEvent.keyboard('3')
+  expect(document.activeElement).toBe(field)
+  await waitFor(() => expect(shortcuts()).toContain('send'))
+  expect(shortcuts()).not.toContain('new line')
+})
+
+it('a rating names the digits that pick', async () => {
+  await openTyped({ kind: 'number', min: 1, max: 5, show: 'rating' })
+  ;(await screen.findByRole('radio', { name: '1 of 5' })).focus()
+  await waitFor(() => expect(document.querySelector('.sa-shortcuts')?.textContent).toContain('1–5 pick'))
+})

@@ -14,12 +14,14 @@ export const ShortcutList = ({ form }: FormPartProps): ReactNode =>
       </span>
     ))
 
-/** Numbers end at the last option. */
+/** Numbers end at the last option, or at the last number of a rating. */
 function shortcutIn({ ask, labels, isStepwise, step }: AskForm, name: Shortcut): readonly [string, string] {
   const [keys, meaning] = { ...englishShortcuts, ...labels.shortcuts }[name]
   if (name !== 'pick') return [keys, meaning]
   const shown = isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
-  const most = Math.max(...shown.map(({ options = [] }) => options.length))
+  const most = Math.max(
+    ...shown.map(({ options = [], typed }) => options.length || (typed && 'max' in typed && typed.max) || 0),
+  )
   return [most < 9 ? keys.replace('1–9', most > 1 ? `1–${most}` : '1') : keys, meaning]
 }
 
@@ -37,8 +39,9 @@ function shortcutsOf(form: AskForm): Shortcut[] {
   const note = only ? (['note'] as const) : []
   switch (focused) {
     case 'text':
-      // The field of a secret has one line.
-      return only?.secret ? [enter, 'escape'] : [enter, 'line', 'escape']
+      return [enter, 'line', 'escape']
+    case 'line':
+      return [enter, 'escape']
     case 'search':
       return ['find', controlEnter]
     case 'menu':

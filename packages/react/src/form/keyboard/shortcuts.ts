@@ -74,7 +74,7 @@ function choosing(target: HTMLElement, n: number): (() => void) | undefined {
       choice.focus()
       choice.click()
     }
-  const own = questionElementOf(target)?.querySelector<HTMLElement>('.sa-own textarea')
+  const own = questionElementOf(target)?.querySelector<HTMLElement>('.sa-own :is(textarea, input)')
   return own && n === choices.length + 1 ? () => own.focus() : undefined
 }
 

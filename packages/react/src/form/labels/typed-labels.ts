@@ -13,6 +13,7 @@ const shownDate = (kind: TypedAnswer['kind'], text: string): string => {
 export const englishTypedLabels = {
   /** Below the question. An empty text for a field that says all by itself. */
   typedHint: (typed: TypedAnswer): string => {
+    if (typed.kind === 'number' && typed.show === 'rating') return typed.unit ?? ''
     const [least, most] = limitsOf(typed).map(
       (limit) => limit && (typed.kind === 'number' ? limit : shownDate(typed.kind, limit)),
     )

@@ -1,7 +1,7 @@
 import type { AutoSubmit } from '@sandagent/core'
 import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import type { AskForm } from './ask-form.ts'
-import { completesSet, hasEntries, isSingleChoice, openQuestions, wouldDecline } from './entries.ts'
+import { completesSet, entryOf, hasEntries, isSingleChoice, openQuestions, wouldDecline } from './entries.ts'
 import { useBrowserEffect } from './use-browser-effect.ts'
 import { useFocusMove } from './use-focus-move.ts'
 
@@ -103,7 +103,10 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
     },
     submit(options) {
       if (wouldDecline(ask, options?.partial)) return form.setDeclining(true)
-      const [firstMissing] = options?.partial ? [] : openQuestions(ask)
+      // What does not fit is never sent.
+      const [firstMissing] = openQuestions(ask).filter(
+        (question) => !options?.partial || entryOf(ask, question).isAnswered,
+      )
       ask.submit(options)
       if (firstMissing) goTo(questions.indexOf(firstMissing))
       else send()

@@ -1,13 +1,23 @@
 import { type FocusEvent, useState } from 'react'
 
 /** What in the form has the focus: it decides which keys work. `page`: nothing, and keys of the page work. */
-export type FocusedKind = 'radio' | 'checkbox' | 'text' | 'search' | 'button' | 'menu' | 'place' | 'page'
+export type FocusedKind =
+  | 'radio'
+  | 'checkbox'
+  | 'text'
+  | 'line'
+  | 'search'
+  | 'button'
+  | 'menu'
+  | 'place'
+  | 'page'
 
 const KINDS: readonly (readonly [selector: string, kind: FocusedKind])[] = [
   ['[type=radio]', 'radio'],
   ['[type=checkbox]', 'checkbox'],
   ['[type=search]', 'search'],
-  ['textarea, input', 'text'],
+  ['textarea', 'text'],
+  ['input', 'line'],
   ['select', 'menu'],
   ['button, a, summary, .sa-preview', 'button'],
   // Where the form led the focus itself, such as the review.

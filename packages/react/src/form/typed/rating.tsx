@@ -42,7 +42,8 @@ export function Rating({
           key={value}
           className="sa-option sa-choice"
           data-checked={text.trim() === `${value}` || undefined}
-          style={{ display: 'flex', gap: '0.5rem' }}
+          // Five are beside each other on a phone.
+          style={{ display: 'flex', gap: '0.5rem', paddingInline: '0.5rem' }}
         >
           <input
             id={idOf(value)}

@@ -9,7 +9,7 @@ export function Actions({ form }: FormPartProps): ReactElement {
   const { Button } = components
   const { questions } = ask
   if (isDeclining) return <DeclineActions form={form} />
-  const isPartial = isReview && openQuestions(ask).length > 0
+  const isPartial = isReview && openQuestions(ask).some((each) => !entryOf(ask, each).isAnswered)
   const shown = isStepwise ? questions.slice(step, step + 1) : questions
   // The button is not what sends, as long as a pick does.
   const isByPick = !isReview && shown.some((each) => form.sendsOnPick(each) && !entryOf(ask, each).isAnswered)
