@@ -183,6 +183,8 @@ describe.skipIf(!chromiumPath)('a secret that is typed on a page', () => {
     await field.fill('typed before the reload')
     await page.reload()
     await page.getByText('The token of the registry?').first().click()
+    // A form that has just come takes no keys.
+    await field.and(page.locator(':enabled')).waitFor()
     expect(await field.inputValue()).toBe('')
     await field.evaluate((input) => {
       const clipboardData = new DataTransfer()
