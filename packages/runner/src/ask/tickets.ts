@@ -62,11 +62,13 @@ export class Tickets {
     toolCallId: string,
     questions: readonly Question[],
     blocking?: false,
-    { isFound = false }: { isFound?: boolean } = {},
+    found?: QuestionRecord,
   ): Ticket {
     const before = this.#waiting.get(toolCallId)
     if (before && isDeepStrictEqual(before.questions, questions)) return before.ticket
-    const { runId, toolName, comesBack, signal, onBegun, isOwn: _, ...options } = this.#options
+    const { runId: ownRunId, toolName, comesBack, signal, onBegun, isOwn: _, ...options } = this.#options
+    // Its answer is signed for the run that asked it.
+    const runId = found?.runId ?? ownRunId
     const withdrawal = new AbortController()
     let noteAsked: (record: QuestionRecord) => void = () => {}
     const asked = new Promise<QuestionRecord>((resolve) => {
@@ -86,7 +88,7 @@ export class Tickets {
     const opened = asked.then(async (record): Promise<Standing> => {
       if (isSettled(record)) return ended
       // It may have been answered since an earlier process asked.
-      const stored = isFound ? await this.channel.read(toolCallId) : null
+      const stored = found ? await this.channel.read(toolCallId) : null
       return stored && readAnswerFile(record, stored).kind === 'ending' ? ended : { kind: 'open', record }
     })
     opened.catch(() => {})
@@ -113,7 +115,7 @@ export class Tickets {
     const { toolName, isOwn = () => true } = this.#options
     // What others ask in the same place is no ticket of this tool.
     if (record?.toolName !== toolName || record.kind !== 'question' || !isOwn(record)) return undefined
-    return this.begin(toolCallId, record.questions, record.blocking, { isFound: true })
+    return this.begin(toolCallId, record.questions, record.blocking, record)
   }
 
   /** Waits no longer. The questions stay open: the next process finds them by their tickets. */
