@@ -105,24 +105,6 @@ describe('files that Codex asks permission to change', () => {
   })
 })
 
-describe('what Codex asks without waiting', () => {
-  it('reaches the model in its next turn', async () => {
-    const questions = [{ title: 'Which colour?', options: ['Red', 'Blue'] }, { title: 'Whose is it?' }]
-    const settings = ''
-    const { sandbox, reads, child } = await start(
-      [[functionCall('call_4', 'request_user_input_async', { questions })]],
-      { settings, args: ['--model', 'gpt-6.2-sol'] },
-    )
-    const { toolCallId } = await asked(sandbox)
-    await submitAnswer(sandbox, {
-      toolCallId,
-      answers: { 'Which colour?': 'Blue', 'Whose is it?': 'Zoë’s' },
-    })
-    await reads('- "Which colour?": "Blue"')
-    await vi.waitFor(() => expect(child.exitCode).toBe(0), PATIENTLY)
-  })
-})
-
 describe('an MCP server of Codex', () => {
   const server = join(root, 'test/support/programs/asking-mcp-server.mjs')
   const settings = `

@@ -6,7 +6,7 @@ import type { AppServer } from './app-server.ts'
 import type { CodexAsks } from './asks.ts'
 import { type CodexItem, type CodexItems, itemIn } from './items.ts'
 import { idsIn } from './questions.ts'
-import { leftQuestions } from './unanswered.ts'
+import { answerHeading, leftQuestions } from './unanswered.ts'
 
 export interface CodexAgentOptions {
   /** Default: that of Codex. */
@@ -82,12 +82,19 @@ export class CodexThread {
         'INVALID_REQUEST',
         'A prompt is missing, and no question is open to go on with. Say behind -- what the agent is to do',
       )
-    const answers = await Promise.all(left.map((question) => asks.left(question)))
+    for (const { turnId, params, blocking } of left) {
+      const item = blocking ? null : itemIn({ item: params })
+      if (item) this.#askLater(turnId, item)
+    }
+    const awaited = left.filter(({ blocking }) => blocking)
+    const answers = await Promise.all(awaited.map((question) => asks.left(question)))
     let texts = [...(answers.length > 0 ? [BROKEN_OFF, ...answers] : []), prompt]
-    while (texts.length > 0 && !this.#options.signal.aborted) {
-      await this.#turn(texts.filter((text) => text.trim() !== '').join('\n\n'))
+    while (!this.#options.signal.aborted) {
+      const text = texts.filter((text) => text.trim() !== '').join('\n\n')
+      if (text !== '') await this.#turn(text)
       if (this.#untold.length === 0 && this.#later.size > 0) await Promise.race(this.#later)
       texts = this.#untold.splice(0)
+      if (texts.length === 0) return
     }
   }
 
@@ -154,8 +161,13 @@ export class CodexThread {
   }
 
   async #completed(turnId: string, item: CodexItem): Promise<void> {
-    const { items, asks, run } = this.#options
-    if (!item.questions?.length) return items.completed(`${turnId}-${item.id}`, item)
+    if (item.questions?.length) this.#askLater(turnId, item)
+    else await this.#options.items.completed(`${turnId}-${item.id}`, item)
+  }
+
+  /** Asks what the model does not wait for. */
+  #askLater(turnId: string, item: CodexItem): void {
+    const { asks, run } = this.#options
     const answer = asks
       .message(turnId, item)
       .catch((error: Error) => {
@@ -164,7 +176,7 @@ export class CodexThread {
       })
       .then((text) => {
         this.#later.delete(answer)
-        this.#untold.push(text)
+        this.#untold.push(`${answerHeading(turnId, item.id)}\n${text}`)
         return text
       })
     this.#later.add(answer)
