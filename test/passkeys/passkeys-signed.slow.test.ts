@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decisionOn, parseQuestionRecord } from '@sandagent/core/internal'
 import type { Decision } from '@sandagent/sdk/audit'
@@ -87,6 +87,14 @@ describe.skipIf(!chromiumPath)('what a passkey signs in a browser', () => {
     expect(before).toBeGreaterThanOrEqual(40)
     expect(after).toBeGreaterThanOrEqual(3)
     expect(after).toBeLessThan(before)
-    expect((await command('audit', 'verify', audit)).stdout).toContain('Passkeys have signed 2 decisions.')
+    const registered = join(workdir, 'passkeys.json')
+    await writeFile(registered, (await command('passkeys', 'list', '--json')).stdout)
+    const checked = await command('audit', 'verify', audit, '--passkeys', registered)
+    expect(checked.stdout).toContain('Passkeys have signed 2 decisions.')
+    await writeFile(registered, '[]')
+    await expect(command('audit', 'verify', audit, '--passkeys', registered)).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('Ada has no such passkey'),
+    })
   })
 })
