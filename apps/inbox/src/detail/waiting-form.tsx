@@ -38,7 +38,7 @@ export function WaitingForm({ entry, onLeave, ...handlers }: WaitingFormProps): 
       // The outbox has the pause in which a pick can be taken back.
       connection={{
         transport,
-        // Where the files of an answer are read.
+        // Where the files of an answer are sent and read.
         answerEndpoint: answerUrl(entry.sandboxId),
         autoSubmit: 'immediately',
       }}

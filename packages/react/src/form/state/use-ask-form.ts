@@ -40,8 +40,6 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
     setDeclining(false)
     if (!options?.keepFocus) focusQuestion(next)
   }
-  /** Whether files are on their way: an answer by one key or by a text from elsewhere would leave without them. */
-  const isHeld = (): boolean => root.current?.querySelector('[data-uploading]') != null
   const send = (): void => {
     wasSent.current = true
     moveFocus('[role=status]')
@@ -85,7 +83,7 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
       else if (sends) return
       else if (isDecided && isStepwise) goTo(questions.indexOf(question) + 1)
     },
-    sendsOnPick: (question) => autoSubmit !== false && !isHeld() && completesSet(ask, question),
+    sendsOnPick: (question) => autoSubmit !== false && completesSet(ask, question),
     skip(question) {
       ask.skip(question.id)
       if (isStepwise) goTo(questions.indexOf(question) + 1)
@@ -97,7 +95,9 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
     },
     answerWith(question, text) {
       ask.setFreeText(question.id, text)
-      if (questions.length > 1 || isHeld()) return goTo(questions.indexOf(question) + (isStepwise ? 1 : 0))
+      // An answer would leave without the files that are on their way.
+      const isHeld = root.current?.querySelector('[data-uploading]')
+      if (questions.length > 1 || isHeld) return goTo(questions.indexOf(question) + (isStepwise ? 1 : 0))
       ask.submit()
       send()
     },

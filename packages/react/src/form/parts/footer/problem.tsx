@@ -12,7 +12,9 @@ export function Problem({ form }: FooterPartProps): ReactElement | null {
       <>
         {labels.missingCount(missing.length)}{' '}
         {ask.questions.length > missing.length && !wouldDecline(ask, true) && (
-          <Button onClick={() => form.submit({ partial: true })}>{labels.sendPartial}</Button>
+          <Button data-sends="" onClick={() => form.submit({ partial: true })}>
+            {labels.sendPartial}
+          </Button>
         )}
       </>
     )

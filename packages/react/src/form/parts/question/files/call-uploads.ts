@@ -23,6 +23,9 @@ export interface Upload {
 
 export const isOnItsWay = ({ fault, stored }: Upload): boolean => fault === undefined && !stored
 
+/** Whether no draft names it yet. It can be stored while its form is closed. */
+const isUnnamed = ({ fault }: Upload): boolean => fault === undefined
+
 /** Which form: the options of its host, its call and its person. */
 export interface UploadPlace {
   options: HttpTransportOptions & { userId?: string | undefined }
@@ -111,10 +114,18 @@ export function uploadsOf({ options, toolCallId }: UploadPlace): CallUploads {
 const lostKey = (key: string): string => `sandagent.lost-files:${key}`
 
 function guardPage(): void {
-  const isSending = [...calls.values()].some((each) => each.all().some(isOnItsWay))
-  const change = isSending ? globalThis.addEventListener : globalThis.removeEventListener
-  change?.('beforeunload', warn)
-  change?.('pagehide', rememberLost)
+  const all = [...calls.values()].flatMap((each) => each.all())
+  listen('beforeunload', warn, all.some(isOnItsWay))
+  listen('pagehide', rememberLost, all.some(isUnnamed))
+}
+
+function listen<Type extends 'beforeunload' | 'pagehide'>(
+  type: Type,
+  listener: (event: WindowEventMap[Type]) => void,
+  isOn: boolean,
+): void {
+  const change = isOn ? globalThis.addEventListener : globalThis.removeEventListener
+  change?.(type, listener)
 }
 
 const warn = (event: Event): void => event.preventDefault()
@@ -122,7 +133,7 @@ const warn = (event: Event): void => event.preventDefault()
 function rememberLost({ persisted }: PageTransitionEvent): void {
   if (persisted) return
   for (const [key, uploads] of calls) {
-    const lost = uploads.all().filter(isOnItsWay)
+    const lost = uploads.all().filter(isUnnamed)
     const named = lost.map(({ question, name }) => ({ question, name }))
     try {
       if (lost.length > 0) sessionStorage.setItem(lostKey(key), JSON.stringify(named))

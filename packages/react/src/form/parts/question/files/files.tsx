@@ -58,7 +58,10 @@ function GiveFiles({ form, question }: QuestionPartProps): ReactElement | null {
   const { labels } = all
   const files = storedFiles(ask.entered, question)
   const shown = all.uploads.filter((upload) => upload.question === question.id && !upload.stored)
-  const canTake = ask.isEditable && ask.view?.takesFiles === true && !form.options.transport
+  // Bytes go by HTTP. Where a transport takes its place, the page says where they go.
+  const { transport, answerEndpoint } = form.options
+  const isReachable = !transport || answerEndpoint !== undefined
+  const canTake = ask.isEditable && ask.view?.takesFiles === true && isReachable
   const add = (given: readonly File[]): void => addFiles(all, form, question, given)
   const isOver = useFileEvents(group, canTake, add)
   const taken = filesTaken(question)
