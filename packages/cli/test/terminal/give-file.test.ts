@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox } from '@sandagent/sdk'
 import { describe, expect, it } from 'vitest'
+import { sha256 } from '../../../../test/support/attachments/place.ts'
 import { giveFile, pathOf, typedPath } from '../../src/terminal/session/give-file.ts'
 
 const PDF = Buffer.from('%PDF-1.7')
@@ -37,7 +38,13 @@ describe('a file of this machine', () => {
     const folder = await tempDir()
     const at = (name: string): string => join(folder, name)
     const stored = (): Promise<string[]> => readdir(join(sandbox.workdir, '.sandagent/attachments'))
-    return { at, stored, give: (path: string) => giveFile(sandbox, { toolCallId: 'c', question }, path) }
+    const { workdir } = sandbox
+    return {
+      at,
+      stored,
+      workdir,
+      give: (path: string) => giveFile(sandbox, { toolCallId: 'c', question }, path),
+    }
   }
 
   it('is stored, with a type by its bytes or by its ending', async () => {
@@ -68,5 +75,53 @@ describe('a file of this machine', () => {
     await expect(give('/dev/zero')).rejects.toThrow('is a device or a pipe')
     await expect(give(at('large.pdf'))).rejects.toThrow('A file for this question may have 10 bytes')
     await expect(give(at('a.txt'))).rejects.toMatchObject({ code: 'INVALID_ANSWERS' })
+  })
+  it('may have as many bytes as the question takes, and not one more', async () => {
+    const { at, give, stored } = await place({ maxBytes: 262_145 })
+    await writeFile(at('full'), Buffer.alloc(262_145))
+    await writeFile(at('over'), Buffer.alloc(262_146))
+    expect(await give(at('full'))).toMatchObject({ size: 262_145 })
+    await expect(give(at('over'))).rejects.toMatchObject({ code: 'TOO_LARGE' })
+    expect(await stored()).toHaveLength(1)
+  })
+
+  it('under two names is stored once, and both names count', async () => {
+    const { at, give, stored } = await place()
+    await writeFile(at('a.pdf'), PDF)
+    await symlink(at('a.pdf'), at('b.pdf'))
+    const [first, second] = [await give(at('a.pdf')), await give(at('b.pdf'))]
+    expect([first.name, second.name]).toEqual(['a.pdf', 'b.pdf'])
+    expect(second.sha256).toBe(first.sha256)
+    expect(await stored()).toHaveLength(1)
+  })
+
+  it('that is written while it is read has the digest of what is stored, and ends at the limit', async () => {
+    const { at, give, workdir } = await place({ maxBytes: 2_000_000 })
+    await writeFile(at('log'), Buffer.alloc(1_000_000, 1))
+    let isRead = false
+    const writing = (async () => {
+      while (!isRead) await appendFile(at('log'), Buffer.alloc(1000, 2))
+    })()
+    const given = await give(at('log')).catch((error: { code: string }) => error)
+    isRead = true
+    await writing
+    if ('code' in given) return expect(given.code).toBe('TOO_LARGE')
+    const bytes = await readFile(join(workdir, '.sandagent/attachments', given.sha256))
+    expect([bytes.length, sha256(bytes)]).toEqual([given.size, given.sha256])
+  })
+
+  it('that an agent links to from its folder is not given by the name there', async () => {
+    const { at, give, workdir, stored } = await place()
+    await writeFile(at('secret'), 'a key')
+    await symlink(at('secret'), join(workdir, 'report.txt'))
+    await symlink(at('.'), join(workdir, 'out'))
+    for (const name of ['report.txt', 'out/secret'])
+      await expect(give(join(workdir, name))).rejects.toThrow(
+        `leads out of the folder of the agent. To give ${at('secret')}, name it`,
+      )
+    await expect(stored()).rejects.toMatchObject({ code: 'ENOENT' })
+    await writeFile(join(workdir, 'own'), 'mine')
+    await symlink('own', join(workdir, 'link'))
+    expect(await give(join(workdir, 'link'))).toMatchObject({ name: 'link', size: 4 })
   })
 })

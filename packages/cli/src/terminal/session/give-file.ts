@@ -1,4 +1,5 @@
-import { open, stat } from 'node:fs/promises'
+import { constants, type Stats } from 'node:fs'
+import { open, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, extname, resolve } from 'node:path'
 import {
@@ -12,7 +13,7 @@ import {
   printableLine,
   responseTo,
 } from '@sandagent/core/internal'
-import { type AnswerableSandbox, storeAttachment } from '@sandagent/sdk/internal'
+import { type AnswerableSandbox, isInside, storeAttachment } from '@sandagent/sdk/internal'
 
 /** What files are whose bytes do not say it, by their endings. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -55,15 +56,16 @@ export async function giveFile(
   { toolCallId, question }: { toolCallId: string; question: AskedQuestion },
   path: string,
 ): Promise<Attachment> {
-  const stats = await stat(path).catch((cause) => {
+  const unread = (cause: NodeJS.ErrnoException): never => {
     throw unreadable(path, cause)
-  })
-  if (stats.isDirectory()) throw refused(`${path} is a folder. Give a file of it, or pack it into one file`)
-  if (!stats.isFile()) throw refused(`${path} is a device or a pipe. Write what it holds into a file first`)
-  const file = await open(path).catch((cause) => {
-    throw unreadable(path, cause)
-  })
+  }
+  refuseOther(path, await stat(path).catch(unread))
+  // A pipe that has taken its place since would be waited for.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(unread)
   try {
+    const opened = await file.stat()
+    refuseOther(path, opened)
+    await refuseOutside(sandbox, path, opened)
     const mediaType = MEDIA_TYPES[extname(path).toLowerCase()] ?? ''
     const bytes = file.createReadStream({ autoClose: false })
     const stored = await storeAttachment(sandbox, { toolCallId, question, mediaType, bytes })
@@ -71,6 +73,20 @@ export async function giveFile(
   } finally {
     await file.close()
   }
+}
+
+function refuseOther(path: string, stats: Stats): void {
+  if (stats.isDirectory()) throw refused(`${path} is a folder. Give a file of it, or pack it into one file`)
+  if (!stats.isFile()) throw refused(`${path} is a device or a pipe. Write what it holds into a file first`)
+}
+
+/** An agent can put a link into its workdir that leads to a secret of the person who gives the file. */
+async function refuseOutside({ workdir }: AnswerableSandbox, path: string, opened: Stats): Promise<void> {
+  if (workdir === undefined || !isInside(resolve(workdir), path)) return
+  const [place, real] = await Promise.all([realpath(workdir), realpath(path)])
+  const { dev, ino } = await stat(real)
+  if (isInside(place, real) && dev === opened.dev && ino === opened.ino) return
+  throw refused(`${path} is a link that leads out of the folder of the agent. To give ${real}, name it`)
 }
 
 const refused = (message: string, cause?: unknown): AskError =>

@@ -33,8 +33,7 @@ export function actionOf(event: Key, target: HTMLElement, form: AskForm): (() =>
     if (key === 'Enter' && !target.matches('button')) return () => form.submit()
     if (key === 'Escape') return form.undo
   }
-  if (key === 'Escape' && form.ask.isSubmitting) return undefined
-  if (key === 'Escape') return () => form.setDeclining(!form.isDeclining)
+  if (key === 'Escape') return form.ask.isSubmitting ? undefined : () => form.setDeclining(!form.isDeclining)
   if (form.isDeclining) return undefined
   if (key === 'Enter') {
     if (event.ctrlKey || event.metaKey) return form.goOn

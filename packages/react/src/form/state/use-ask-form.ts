@@ -79,9 +79,9 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
       byHand.current = false
       const sends = isDecided && form.sendsOnPick(question)
       ask.selectAnswer(question.id, value, question.multiSelect, { autoSubmit: sends && autoSubmit })
-      if (sends && autoSubmit === 'immediately') send()
-      else if (sends) return
-      else if (isDecided && isStepwise) goTo(questions.indexOf(question) + 1)
+      if (sends) {
+        if (autoSubmit === 'immediately') send()
+      } else if (isDecided && isStepwise) goTo(questions.indexOf(question) + 1)
     },
     sendsOnPick: (question) => autoSubmit !== false && completesSet(ask, question),
     skip(question) {
