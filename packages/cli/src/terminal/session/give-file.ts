@@ -13,6 +13,7 @@ import {
   printableLine,
   responseTo,
 } from '@sandagent/core/internal'
+import type { RunSandbox } from '@sandagent/sdk'
 import { type AnswerableSandbox, isInside, storeAttachment } from '@sandagent/sdk/internal'
 
 /** What files are whose bytes do not say it, by their endings. */
@@ -81,7 +82,8 @@ function refuseOther(path: string, stats: Stats): void {
 }
 
 /** An agent can put a link into its workdir that leads to a secret of the person who gives the file. */
-async function refuseOutside({ workdir }: AnswerableSandbox, path: string, opened: Stats): Promise<void> {
+async function refuseOutside(sandbox: AnswerableSandbox, path: string, opened: Stats): Promise<void> {
+  const { workdir } = sandbox as Partial<RunSandbox>
   if (workdir === undefined || !isInside(resolve(workdir), path)) return
   const [place, real] = await Promise.all([realpath(workdir), realpath(path)])
   const { dev, ino } = await stat(real)
