@@ -46,7 +46,8 @@ export function actionOf(event: Key, target: HTMLElement, form: AskForm): (() =>
     return form.goOn
   }
   if (isInText || event.ctrlKey || event.metaKey) return undefined
-  const question = form.ask.questions[positionOf(target) ?? form.step]
+  const position = questionElementOf(target)?.getAttribute('data-position') ?? form.step
+  const question = form.ask.questions[Number(position)]
   if (/^[1-9]$/.test(key)) return choosing(target, Number(key))
   if (key === 'n' && question) return () => form.openNote(question)
   if (target.matches('[type=checkbox]')) {
@@ -94,8 +95,3 @@ export const choicesNear = (target: HTMLElement): HTMLElement[] => [
     '[type=radio]:not(.sa-rate), [type=checkbox]',
   ) ?? []),
 ]
-
-function positionOf(target: HTMLElement): number | undefined {
-  const position = questionElementOf(target)?.getAttribute('data-position')
-  return position == null ? undefined : Number(position)
-}
