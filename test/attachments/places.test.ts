@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { canBeOther, OTHER_USER } from '@sandagent/fixtures/other-user.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { parkSandbox } from '@sandagent/remote'
-import { LocalSandbox, listQuestions, type RunSandbox, startRun, stopRun, streamRun } from '@sandagent/sdk'
+import { LocalSandbox, type RunSandbox } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { askForFile, RUNNER, SCENARIO } from '../support/attachments/asking-runner.ts'
 import { answerWithFile, PNG, sha256 } from '../support/attachments/place.ts'
-import { sandagent } from '../support/mcp.ts'
 import { type Sleep, sleepySandbox } from '../support/park/sleepy-sandbox.ts'
 
 const isolated = new LocalSandbox({ workdir: import.meta.dirname, isolation: 'strict' })
@@ -14,37 +14,7 @@ const canIsolate = await isolated.activeIsolation().then(
   () => true,
   () => false,
 )
-const SCENARIO = {
-  steps: [
-    { ask: { questions: [{ id: 'q', question: 'What do you see?', files: {} }] } },
-    { say: 'It is {{answers.q}}' },
-  ],
-}
-const runner = [process.execPath, sandagent] as const
 const NAME = `${sha256(PNG)}.png`
-
-/** Lets a real runner ask for a file. */
-async function ask(sandbox: RunSandbox): Promise<{ toolCallId: string; said(): Promise<string> }> {
-  await sandbox.files.writeAtomic('scenario.json', JSON.stringify(SCENARIO))
-  const args = ['--scenario', 'scenario.json']
-  const { runId } = await startRun(
-    sandbox,
-    { agent: 'scripted', args, prompt: 'Go', runner },
-    { onError: () => {} },
-  )
-  onTestFinished(async () => void (await stopRun(sandbox, runId, { graceMs: 0 }).catch(() => {})))
-  const [question] = await vi.waitFor(async () => {
-    const open = await listQuestions(sandbox)
-    expect(open).toHaveLength(1)
-    return open
-  })
-  const said = async (): Promise<string> => {
-    let text = ''
-    for await (const piece of await streamRun(sandbox, runId)) text += Buffer.from(piece).toString()
-    return [...text.matchAll(/"delta":"([^"]*)"/g)].map(([, delta]) => delta).join('')
-  }
-  return { toolCallId: `${question?.toolCallId}`, said }
-}
 
 /** Which of these commands an agent of the sandbox can carry out. */
 async function allowed(sandbox: RunSandbox, commands: readonly string[]): Promise<string[]> {
@@ -74,7 +44,7 @@ describe('a file for an agent', () => {
   it.skipIf(!canIsolate)('that is isolated can be read there, and neither changed nor replaced', async () => {
     const workdir = join(await tempDir(), 'work')
     const sandbox = new LocalSandbox({ workdir, isolation: 'strict', onIsolation: () => {} })
-    const { toolCallId, said } = await ask(sandbox)
+    const { toolCallId, said } = await askForFile(sandbox)
     await answerWithFile(sandbox, toolCallId)
     expect(await said()).toBe(`It is screen.png at ${join(workdir, path)}`)
     expect(await allowed(sandbox, [READ, ...CHANGES])).toEqual([READ])
@@ -90,7 +60,7 @@ describe('a file for an agent', () => {
       isolation: 'none',
       onIsolation: () => {},
     })
-    const { toolCallId, said } = await ask(sandbox)
+    const { toolCallId, said } = await askForFile(sandbox)
     await answerWithFile(sandbox, toolCallId)
     expect(await said()).toBe(`It is screen.png at ${join(workdir, path)}`)
     expect(await allowed(sandbox, [READ, ...CHANGES])).toEqual([READ])
@@ -103,12 +73,12 @@ describe('a file for an agent', () => {
       afterMs: 50,
       sleep,
       wake,
-      restart: (run) => ({ ...run, runner }),
+      restart: (run) => ({ ...run, runner: RUNNER }),
     })
     onTestFinished(() => parked.close())
     await mkdir(workdir, { recursive: true })
     await writeFile(join(workdir, 'scenario.json'), JSON.stringify(SCENARIO))
-    const { toolCallId, said } = await ask(parked)
+    const { toolCallId, said } = await askForFile(parked)
     await vi.waitFor(() => expect(parked.phase).toBe('asleep'))
     await answerWithFile(parked, toolCallId)
     expect(await said()).toBe(`It is screen.png at ${join(workdir, path)}`)
