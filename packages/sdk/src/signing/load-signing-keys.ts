@@ -25,7 +25,7 @@ export async function loadSigningKeys({
   create = false,
   outside,
 }: LoadKeysOptions = {}): Promise<SigningKeys | null> {
-  const given = process.env[SIGNING_KEY_VARIABLE]
+  const given = process.env[SIGNING_KEY_VARIABLE] || hidden
   if (given) return parsed(given)
   const path = signingKeyPath()
   if (create && (await readPrivateFile(path)) === null) await makeKeyFile(path)
@@ -38,6 +38,15 @@ export async function loadSigningKeys({
       { facts: { path } },
     )
   return parsed(text)
+}
+
+/** The text of the key that was in the environment. */
+let hidden: string | undefined
+
+/** Keeps the key of the environment in memory alone: this process signs with it, and the programs that it starts do not get it. */
+export function hideSigningKey(): void {
+  hidden = process.env[SIGNING_KEY_VARIABLE] ?? hidden
+  delete process.env[SIGNING_KEY_VARIABLE]
 }
 
 /** The keys that a caller gave, or else those of this host. `null` stands for none. */

@@ -51,6 +51,17 @@ describe('loadSigningKeys', () => {
     expect(await kidsOf(loadSigningKeys())).toEqual([JSON.parse(key).kid])
   })
 
+  it('keeps a hidden key of the environment, which no program inherits', async () => {
+    const key = await createSigningKey()
+    vi.stubEnv('SANDAGENT_SIGNING_KEY', key)
+    vi.resetModules()
+    const { hideSigningKey, loadSigningKeys } = await import('../../src/signing/load-signing-keys.ts')
+    hideSigningKey()
+    hideSigningKey()
+    expect(process.env).not.toHaveProperty('SANDAGENT_SIGNING_KEY')
+    expect(await kidsOf(loadSigningKeys())).toEqual([JSON.parse(key).kid])
+  })
+
   it('notices new keys without a restart', async () => {
     await loadSigningKeys({ create: true })
     const [next, old] = [JSON.parse(await createSigningKey()), JSON.parse(await createSigningKey())]

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { printable } from '@sandagent/core/internal'
 import { createUiStream, runAgent } from '@sandagent/runner'
-import { enterWorkdir } from '@sandagent/sdk/internal'
+import { enterWorkdir, hideSigningKey } from '@sandagent/sdk/internal'
 import type { CliIo } from '../../io.ts'
 import { createJsonWriter } from '../../json-line.ts'
 import { warn } from '../../warn.ts'
@@ -25,6 +25,8 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
   if (options.isolation !== 'none')
     return () =>
       reportInStream(args, io, async () => (await import('./run-isolated.ts')).runIsolated(args, options, io))
+  // Answers of this terminal are signed with it. The agent inherits the environment.
+  hideSigningKey()
   const agent = await agentOf(options.agent)
   const { stateFolder, sweepAfterMs } = options
   const place = { workdir: folderAt(options.workdir), stateFolder, sweepAfterMs }
