@@ -245,7 +245,6 @@ export { isBy, isSameVote, jointResponses, type Vote, votersIn } from './record/
 export {
   askerSchema,
   type ClosingReason,
-  isSameQuestion,
   isSettled,
   type OpenRecord,
   type SettledRecord,
@@ -281,3 +280,4 @@ export { hostsPauseMs, mayTryAgain, retryDelayMs } from './session/retry.ts'
 export type { SelectOptions } from './session/session.ts'
 export { initialState } from './session/session-state.ts'
 export { snapshotOf } from './session/snapshot.ts'
+export { isSameQuestion } from './store/adoption.ts'

@@ -2,12 +2,10 @@ import * as v from 'valibot'
 import { responsesSchema } from '../answer/parse-responses.ts'
 import { type PasskeyDemand, passkeyDemandSchema } from '../answer/passkey-proof.ts'
 import type { Responses } from '../answer/response.ts'
-import { canonicalJson, sameJson } from '../lib/digest.ts'
 import { AskError } from '../lib/errors.ts'
 import { filledText, isoTime, listOf, parseJson, parseWith } from '../lib/schema.ts'
 import { questionsSchema } from '../question/parse-questions.ts'
-import { type AskedQuestion, sameQuestions } from '../question/question.ts'
-import { hasSecret, withoutKeys } from '../question/secret-question.ts'
+import type { AskedQuestion } from '../question/question.ts'
 import { foreignSchema, toolInputSchema } from '../question/tool-input.ts'
 import { type ApprovalReason, reasonsSchema } from './approval-reason.ts'
 import { type FollowedCall, followsSchema } from './followed-call.ts'
@@ -220,32 +218,6 @@ export function parseQuestionRecord(text: string, toolCallId?: string): Question
       facts: { toolCallId: record.toolCallId },
     })
   return record
-}
-
-/** Whether two records ask the same under the same tool call id: then one may be adopted for the other, see {@link isReadableFor}. */
-export const isSameQuestion = (a: QuestionRecord, b: QuestionRecord): boolean => askedIn(a) === askedIn(b)
-
-const askedIn = ({ toolCallId, kind, questions, subject }: QuestionRecord): string =>
-  canonicalJson({ toolCallId, kind, questions: withoutKeys(questions), subject })
-
-/** Whether a record can be adopted for another: an open one with secrets needs the same keys. */
-export const isReadableFor = (asked: QuestionRecord, found: QuestionRecord): boolean =>
-  isSettled(found) || !hasSecret(asked.questions) || sameQuestions(found.questions, asked.questions)
-
-/** An existing record, for the process that adopts it; the same one if nothing changes. */
-export function adoptedBy(
-  found: UnsettledRecord,
-  { runId, process, place, publicKeyIds, passkeys }: QuestionRecord,
-): UnsettledRecord {
-  const { publicKeyIds: _, passkeys: __, ...asked } = found
-  const facts = {
-    ...(process !== undefined && { process }),
-    ...(place !== undefined && { place }),
-    ...(publicKeyIds && { publicKeyIds }),
-    ...(passkeys && { passkeys }),
-  }
-  const adopted = { ...asked, runId, ...facts }
-  return sameJson(adopted, found) ? found : adopted
 }
 
 /** The closing form of a record. One that is closing already keeps its reason. */

@@ -19,7 +19,7 @@ import type { QuestionRecord } from '../record/question-record.ts'
 import type { QuestionState } from '../record/question-state.ts'
 import { followStates, oncePerRun } from './follow-states.ts'
 import type { Candidates, HostQuestions, PublicKeys, StoredQuestion } from './question-store.ts'
-import { answerIn, only, readableRecordIn, recordIn } from './stored-texts.ts'
+import { answerIn, only, readableOrUnreachable, readableRecordIn } from './stored-texts.ts'
 import { threadOf } from './thread-of.ts'
 
 export interface HostChannelOptions {
@@ -235,16 +235,6 @@ const orUnreachable =
       throw unreachable('This question cannot be read', error)
     }
   }
-
-/** @throws AskError `UNREACHABLE` for a malformed record: what was asked is not known. */
-function readableOrUnreachable(stored: StoredQuestion): QuestionRecord | null {
-  try {
-    return recordIn(stored)
-  } catch (cause) {
-    if (!(cause instanceof AskError)) throw cause
-    throw new AskError('UNREACHABLE', `This question cannot be read (${cause.code})`, { cause })
-  }
-}
 
 /** The answer of a later version must not be written over. What else cannot be read was told when the question was read. */
 const refuseLaterVersion: OnWarning = ({ code, message }) => {

@@ -47,6 +47,16 @@ export function ownRecordIn(stored: StoredQuestion, onWarning: OnWarning): Quest
   }
 }
 
+/** The same. @throws AskError `UNREACHABLE` for a malformed record: what was asked is not known. */
+export function readableOrUnreachable(stored: StoredQuestion): QuestionRecord | null {
+  try {
+    return recordIn(stored)
+  } catch (cause) {
+    if (!(cause instanceof AskError)) throw cause
+    throw new AskError('UNREACHABLE', `This question cannot be read (${cause.code})`, { cause })
+  }
+}
+
 export const taken = (toolCallId: string): AskError =>
   new AskError('CONFLICT', 'This tool call id is taken by other questions. Use a new id for each call', {
     facts: { toolCallId },

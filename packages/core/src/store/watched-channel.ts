@@ -6,16 +6,14 @@ import { warningOf } from '../lib/warnings/warning.ts'
 import type { OnWarning } from '../lib/warnings/warning-codes.ts'
 import { type AnswerFile, isMeantFor } from '../record/answer-file/answer-file.ts'
 import {
-  adoptedBy,
   closeRecord,
-  isReadableFor,
-  isSameQuestion,
   isSettled,
   type OpenRecord,
   type QuestionRecord,
   withReceipt,
 } from '../record/question-record.ts'
 import { isAccountedFor } from '../record/receipt.ts'
+import { adoptedBy, isReadableFor, isSameQuestion } from './adoption.ts'
 import type { Candidates, StoredQuestion, WatchedQuestions } from './question-store.ts'
 import { checkRecordSize } from './record-size.ts'
 import { answerIn, only, ownRecordIn, readableRecordIn, taken, unreadAnswer } from './stored-texts.ts'
