@@ -56,12 +56,12 @@ export type { QuestionState } from './record/question-state.ts'
 export type { TimeoutMs } from './record/timeout.ts'
 export type { QuestionView } from './record/view/question-view.ts'
 export type { AskStatus } from './session/ask-status.ts'
+export type { AutoSubmit } from './session/auto-submit.ts'
 export type { AnswerTransport } from './session/connection-options.ts'
 export type { OtherPerson } from './session/others.ts'
 export {
   type AskSession,
   type AskSessionOptions,
-  type AutoSubmit,
   createAskSession,
 } from './session/session.ts'
 export type { AskSnapshot } from './session/snapshot.ts'

@@ -1,7 +1,6 @@
 import { loadTypedFault, misfitIn, missingIn } from '../answer/answer-state.ts'
 import {
   type Draft,
-  enteredFor,
   enterInDraft,
   findQuestion,
   noteInDraft,
@@ -16,18 +15,12 @@ import { systemClock } from '../lib/clock.ts'
 import { AskError } from '../lib/errors.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import { samePart, type ToolPart } from '../question/tool-part.ts'
+import { type AutoSubmit, sendsItself } from './auto-submit.ts'
 import type { HostConnectionOptions } from './connection-options.ts'
 import { connectToHost } from './draft-saving.ts'
 import { initialState, NO_ANSWER, type Session } from './session-state.ts'
 import { type AskSnapshot, snapshotOf } from './snapshot.ts'
 import { countedDown, entered, heldBack, meant, revised, type Sent } from './transitions.ts'
-
-/**
- * What the pick does that completes an answer of single choices. `undo`: the answer is sent after a pause, in which the
- * person can take it back. `immediately`: it is sent at once. `when-complete`: as `undo`, also where a question is a multiple
- * choice or has no options. Until then the complete answer is on this page alone. `false`: only `submit` sends it.
- */
-export type AutoSubmit = 'undo' | 'immediately' | 'when-complete' | false
 
 export interface AskSessionOptions extends HostConnectionOptions {
   /** Default `undo`. */
@@ -163,15 +156,10 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     if (question.typed) void loadTypedFault()
     const entries = change(state.entries, question, value)
     if (entries === state.entries) return
-    const isAny = autoSubmit === 'when-complete'
-    const sends =
-      autoSubmit !== false &&
-      (isAny
-        ? missingIn(questions, entries).length === 0
-        : questions.every((asked) => isPicked(asked, entries)))
+    const sends = sendsItself(questions, entries, autoSubmit)
     if (sends && autoSubmit === 'immediately') send(entries, { status: 'completed', ...beside })
     else {
-      save(entries, isTyping, sends && isAny ? 'dirty' : undefined)
+      save(entries, isTyping, sends && autoSubmit === 'when-complete' ? 'dirty' : undefined)
       if (sends) startCountdown()
     }
   }
@@ -252,6 +240,3 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     },
   }
 }
-
-const isPicked = (question: AskedQuestion, draft: Draft): boolean =>
-  !question.files && !question.multiSelect && enteredFor(draft, question).selected.length > 0
