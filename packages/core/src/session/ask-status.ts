@@ -65,19 +65,12 @@ export function statusOf(session: Session, outcome: OutcomeKind | null): AskStat
     return view?.kind === 'approval' && (isStored || view.state === 'sent') ? 'received' : 'expired'
   if (state === 'input-streaming' || state === 'approval-requested') return 'streaming'
   const waits = view?.state === 'sent' ? 'sent' : view?.mayAnswer === false ? 'not-allowed' : null
-  switch (answer.kind) {
-    case 'stored':
-      return 'sent'
-    case 'expired':
-      // At the deadline the host may reject an answer that the runner still takes. What the runner says counted above.
-      return 'expired'
-    case 'voted':
-      return waits ?? 'voted'
-    case 'rejected':
-      return waits ?? 'failed'
-    default:
-      return waits ?? (hasVoted(session) ? 'voted' : draftStatusOf(session))
-  }
+  if (isStored) return 'sent'
+  // At the deadline the host may reject an answer that the runner still takes. What the runner says counted above.
+  if (answer.kind === 'expired') return 'expired'
+  if (waits) return waits
+  if (answer.kind === 'rejected') return 'failed'
+  return answer.kind === 'voted' || hasVoted(session) ? 'voted' : draftStatusOf(session)
 }
 
 function draftStatusOf({ draft, request }: Session): AskStatus {

@@ -34,12 +34,13 @@ export interface KeptDraft {
 /** Parses what a {@link DraftKeeper} kept. `null` if it is not a draft for these questions. */
 export function readKept(value: unknown, asked: string): KeptDraft | null {
   if (!isObject(value) || value.asked !== asked) return null
-  const { askedAt, revision, dirty, sent, intent } = value as Partial<KeptDraft>
+  const { askedAt, dirty, sent, intent } = value as Partial<KeptDraft>
   return {
     asked,
     askedAt,
     draft: readResponses(value.draft),
-    revision: typeof revision === 'number' ? revision : 0,
+    revision: 0,
+    ...pick(value, 'number', ['revision']),
     dirty: dirty === true,
     sent: readResponses(sent),
     intent: readIntent(intent),

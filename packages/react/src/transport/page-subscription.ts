@@ -23,7 +23,10 @@ export interface Subscriber {
 interface PageSubscription {
   source: AnswerSource
   subscribers: Set<Subscriber>
-  stream: QuestionStream
+  /** Absent until it is known whether tabs share one. */
+  stream: QuestionStream | undefined
+  /** Shows the stream which questions are subscribed to. */
+  update(): void
   close(): void
 }
 
@@ -37,9 +40,7 @@ export function subscribeOnPage(source: AnswerSource, subscriber: Subscriber, cl
   const page =
     [...open].find(({ source: { name, fetch } }) => name === source.name && fetch === source.fetch) ??
     openPage(source, clock)
-  const { subscribers, stream } = page
-  const update = (): void =>
-    stream.setQuestions([...new Set([...subscribers].map(({ toolCallId }) => toolCallId))])
+  const { subscribers, update } = page
   subscribers.add(subscriber)
   update()
   return () => {
@@ -51,7 +52,7 @@ export function subscribeOnPage(source: AnswerSource, subscriber: Subscriber, cl
 
 /** Opens every stream of the page again, for instance after somebody signed in. */
 export function refreshPage(): void {
-  for (const { stream } of open) stream.refresh()
+  for (const { stream } of open) stream?.refresh()
 }
 
 function openPage(source: AnswerSource, clock: Clock): PageSubscription {
@@ -70,43 +71,27 @@ function openPage(source: AnswerSource, clock: Clock): PageSubscription {
       return openStream(onReport) // Each tab has its own.
     }
   }
-  // Browsers have locks on secure pages only.
-  const isShared = source.isSharedByTabs && globalThis.navigator?.locks
-  const stream = isShared ? whenOpen(share()) : openStream(onReport)
-  const stopListening = followPage({ onReturn: stream.refresh })
   const page: PageSubscription = {
     source,
     subscribers,
-    stream,
+    stream: undefined,
+    update: () =>
+      page.stream?.setQuestions([...new Set([...subscribers].map(({ toolCallId }) => toolCallId))]),
     close() {
       open.delete(page)
       stopListening()
-      stream.close()
+      page.stream?.close()
     },
   }
+  const stopListening = followPage({ onReturn: () => page.stream?.refresh() })
   open.add(page)
+  // Browsers have locks on secure pages only.
+  if (source.isSharedByTabs && globalThis.navigator?.locks)
+    void share().then((stream) => {
+      page.stream = stream
+      if (open.has(page)) page.update()
+      else stream.close()
+    })
+  else page.stream = openStream(onReport)
   return page
-}
-
-/** A stream that comes a moment later. */
-function whenOpen(opening: Promise<QuestionStream>): QuestionStream {
-  let stream: QuestionStream | undefined
-  let wanted: readonly string[] = []
-  let isClosed = false
-  void opening.then((opened) => {
-    stream = opened
-    if (isClosed) stream.close()
-    else stream.setQuestions(wanted)
-  })
-  return {
-    setQuestions(toolCallIds) {
-      wanted = toolCallIds
-      stream?.setQuestions(toolCallIds)
-    },
-    refresh: () => stream?.refresh(),
-    close() {
-      isClosed = true
-      stream?.close()
-    },
-  }
 }

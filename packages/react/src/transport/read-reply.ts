@@ -39,7 +39,7 @@ export function rejection({ status, headers }: Response, reply: Record<string, u
   // What went wrong at the host may go away. Its code tells the page nothing that helps.
   const codes = codesOf(status)
   const code = codes.find((known) => known === error.code) ?? codes[0] ?? 'UNREACHABLE'
-  const message = typeof error.message === 'string' ? error.message : `The answer API replied with ${status}`
+  const { message = `The answer API replied with ${status}` } = pick(error, 'string', ['message'])
   return new AskError(code, message, {
     faults: Array.isArray(error.faults) ? error.faults.filter(isFault) : [],
     facts: {
