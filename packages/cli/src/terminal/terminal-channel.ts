@@ -79,9 +79,11 @@ export function createTerminalChannel({
       return
     }
     let isAsked = false
+    /** Says how it ended, unless its form has said so. */
+    const leave = (receipt: Receipt): void => line.remove(toolCallId, `${elsewhereText(record, receipt)}\n`)
     const dialog: Dialog = {
       dismiss(receipt) {
-        if (!isAsked) line.remove(toolCallId, `${elsewhereText(record, receipt)}\n`)
+        if (!isAsked) leave(receipt)
         dismiss(receipt)
       },
       ended: Promise.resolve(),
@@ -92,6 +94,8 @@ export function createTerminalChannel({
       isAsked = true
       dialog.ended = ask(record, dismissal.signal).finally(() => {
         isAsked = false
+        // It may have ended before its form was there.
+        if (dismissal.signal.aborted) leave(dismissal.signal.reason as Receipt)
       })
     })
   }

@@ -66,7 +66,11 @@ export class WaitingLine {
     this.#update()
   }
 
-  /** Writes what stands above the line. @param text what of it may be the beginning of a line; otherwise it ends one */
+  /**
+   * Writes something above the line.
+   *
+   * @param text what is written, if the next write may go on in its last line; `null` for what ends its line
+   */
   async above(text: string | null, write: () => Promise<void>): Promise<void> {
     this.#erase()
     this.#column = text === null ? 0 : columnAfter(text, this.#column)
