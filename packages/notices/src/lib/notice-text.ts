@@ -6,6 +6,7 @@ import {
   printable,
   printableLine,
   questionTitle,
+  readerOf,
   visible,
 } from '@sandagent/core/internal'
 import type { Notice, NoticeEnding } from '../notice.ts'
@@ -27,7 +28,7 @@ export const headlineOf = (
   { question, sandboxName }: Pick<Notice, 'question' | 'sandboxName'>,
   shown: (name: string) => string = (name) => name,
 ): string =>
-  `An agent in ${shown(placeIn(sandboxName))} ${question.kind === 'approval' ? 'asks for permission' : 'has a question'}${question.blocking === false ? ', and goes on without you' : ''}`
+  `An agent in ${shown(placeIn(sandboxName))} ${question.kind === 'approval' ? 'asks for permission' : 'has a question'}${readerOf(question) === 'goes on' ? ', and goes on without you' : ''}`
 
 type Question = Notice['question']
 type Option = NonNullable<Question['questions'][number]['options']>[number]

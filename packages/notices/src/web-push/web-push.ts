@@ -1,5 +1,12 @@
 import { join } from 'node:path'
-import { AskError, type Clock, checkOptions, digestOf, type OptionNames } from '@sandagent/core/internal'
+import {
+  AskError,
+  type Clock,
+  checkOptions,
+  digestOf,
+  holdsUpWork,
+  type OptionNames,
+} from '@sandagent/core/internal'
 import type { SigningKeys, WebHandler } from '@sandagent/sdk'
 import type { NoticeSink } from '../notice.ts'
 import { contactOf, type EndpointCheck } from './endpoint.ts'
@@ -98,9 +105,9 @@ export async function createWebPush(options: WebPushOptions): Promise<WebPush> {
     }),
     sink: {
       async send(notice, { signal }) {
-        const { remainingMs, blocking } = notice.question
+        const { remainingMs } = notice.question
         const { person, id, isTextAllowed } = notice
-        const facts = { topic: id, remainingMs, isUrgent: blocking !== false, signal }
+        const facts = { topic: id, remainingMs, isUrgent: holdsUpWork(notice.question), signal }
         const count = await sendAll(person.name, facts, (showText) =>
           questionMessage({ ...notice, isTextAllowed: isTextAllowed || showText }),
         )

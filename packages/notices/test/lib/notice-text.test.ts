@@ -15,8 +15,10 @@ it.each([
   expect(headlineOf({ ...exampleNotice(), sandboxName })).toBe(`An agent in ${place} has a question`)
 })
 
-it('a headline says of a question whose agent goes on that it does', () => {
+it('a headline says of a question whose agent goes on that it does, until the agent has ended', () => {
   expect(headlineOf(exampleNotice({ question: { blocking: false } }))).toMatch(/, and goes on without you$/)
+  const ended = exampleNotice({ question: { blocking: false, runEnded: true } })
+  expect(headlineOf(ended)).toMatch(/ has a question$/)
 })
 
 it.each(['\r', '\u2028', '\u2029', '\u0085', '\v', '\f'])('the line end %j glues no words', (end) => {

@@ -115,6 +115,14 @@ describe('a notice by web push', () => {
     expect(one.messages).toHaveLength(1)
   })
 
+  it('is urgent while work stands still until its answer', async () => {
+    const { sink, browser } = await push()
+    const { messages } = await browser()
+    for (const facts of [{}, { blocking: false }, { comesBack: true, runEnded: true }] as const)
+      await sink.send(noticeOf(facts), { signal })
+    expect(messages.map(({ headers }) => headers.urgency)).toEqual(['high', 'normal', 'normal'])
+  })
+
   it('shows the question, and buttons that answer it, if the person wants that', async () => {
     const { sink, browser } = await push()
     const shown = await browser({ showText: true })
