@@ -7,7 +7,7 @@ import { root } from '../../scripts/run.mjs'
 
 /** Words in capitals that are no code of ours: those of systems and libraries, variables, signals, methods and formats. */
 const FOREIGN =
-  /^(E[A-Z]+|EAI_\w+|ERR_\w+|UND_\w+|SIG(CONT|HUP|INT|KILL|STOP|TERM|TSTP)|HOME|LOGNAME|USER|(ANTHROPIC|CLAUDE|SANDAGENT)_\w+|BEGIN|COMMIT|ROLLBACK|CLOSED|HOSTS|RUNNERS|TIMEOUT|GET|HEAD|POST|JSON|NFKC|RIFF|TRACEPARENT|WEBP)$/
+  /^(E[A-Z]+|EAI_\w+|ERR_\w+|UND_\w+|SIG(CONT|HUP|INT|KILL|STOP|TERM|TSTP)|HOME|LOGNAME|USER|(ANTHROPIC|CLAUDE|SANDAGENT)_\w+|BEGIN|COMMIT|ROLLBACK|CLOSED|HOSTS|RUNNERS|TIMEOUT|GET|HEAD|POST|JSON|NFKC|RIFF|STARTTLS|TRACEPARENT|WEBP)$/
 
 const page = readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')
 const troubleshooting = readFileSync(join(root, 'docs/guides/troubleshooting.md'), 'utf8')
