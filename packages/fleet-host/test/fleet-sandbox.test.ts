@@ -5,7 +5,7 @@ import {
   type StoreListOptions,
 } from '@sandagent/core/store'
 import { createMemoryFleet } from '@sandagent/fleet'
-import { cursorOf, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { createAnswerHandler, cursorOf, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { answerFileFor, createFakeClock, openRecord } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { fleetSandbox } from '../src/fleet-sandbox.ts'
@@ -37,6 +37,24 @@ async function asked(count: number) {
 }
 
 describe('the questions of a namespace', () => {
+  it('take no files, and say so before anybody chooses one, also where the asker takes some', async () => {
+    const { sandbox, questions } = await asked(0)
+    // As a mirror writes it.
+    const seen = { id: 'q', question: 'What do you see?', files: {} }
+    await createRunnerChannel(questions).open(openRecord('t1', { questions: [seen] }))
+    const { GET, POST } = createAnswerHandler({ sandbox, authorize: () => true, ...KEYS })
+    const url = 'http://localhost/api/answer?toolCallId=t1'
+    const view = await (await GET(new Request(url))).json()
+    expect(view).toMatchObject({ state: 'open', questions: [seen] })
+    expect(view).not.toHaveProperty('takesFiles')
+    const headers = { 'content-type': 'application/octet-stream' }
+    const upload = new Request(`${url}&question=q`, { method: 'POST', headers, body: 'a dog' })
+    expect(await (await POST(upload)).json()).toMatchObject({
+      success: false,
+      error: { code: 'INVALID_REQUEST', message: expect.stringContaining('Answer in words') },
+    })
+  })
+
   it('are listed page by page, and each page asks the store for that many', async () => {
     const { sandbox, lists } = await asked(25)
     const first = await listQuestions(sandbox, { ...KEYS, limit: 10 })
