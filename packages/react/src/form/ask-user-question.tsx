@@ -32,7 +32,7 @@ import { onDemand } from './state/on-demand.tsx'
 import { override } from './state/override.ts'
 import { useArrivalGuard } from './state/use-arrival-guard.ts'
 import { useAskForm } from './state/use-ask-form.ts'
-import { useFocusedKind } from './state/use-focused-kind.ts'
+import { useFocusedElement } from './state/use-focused-element.ts'
 import { usePointerGuard } from './state/use-pointer-guard.ts'
 
 /** Loaded where notifications are wanted. */
@@ -76,7 +76,7 @@ function Form({
   )
   const markdown = useMarkdown(isMarkdown)
   const hasArrived = useArrivalGuard(isWaiting && markdown.isSettled)
-  const focus = useFocusedKind()
+  const focus = useFocusedElement()
   const [pageKeysWork, setPageKeysWork] = useState(false)
   const guard = usePointerGuard(root, isWaiting)
   const form = useAskForm({
@@ -88,7 +88,7 @@ function Form({
     markdown: markdown.render,
     isStepwise: layout === 'steps' && ask.questions.length > 1,
     autoSubmit,
-    focused: focus.kind ?? (pageKeysWork ? 'page' : null),
+    focused: focus.element ?? (pageKeysWork ? 'page' : null),
     root,
     byHand,
   })

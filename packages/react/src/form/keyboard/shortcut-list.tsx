@@ -25,9 +25,27 @@ function shortcutIn({ ask, labels, isStepwise, step }: AskForm, name: Shortcut):
   return [most < 9 ? keys.replace('1–9', most > 1 ? `1–${most}` : '1') : keys, meaning]
 }
 
+/** What has the focus. The first that fits counts. */
+const KINDS = [
+  ['[type=radio]', 'radio'],
+  ['[type=checkbox]', 'checkbox'],
+  ['[type=search]', 'search'],
+  ['textarea', 'text'],
+  ['input', 'line'],
+  ['select', 'menu'],
+  ['button, a, summary, .sa-preview', 'button'],
+  // Where the form led the focus itself, such as the review.
+  ['*', 'place'],
+] as const
+
+function kindOf(focused: NonNullable<AskForm['focused']>) {
+  return focused === 'page' ? focused : KINDS.find(([selector]) => focused.matches(selector))?.[1]
+}
+
 function shortcutsOf(form: AskForm): Shortcut[] {
-  const { ask, focused, isStepwise, isReview, isDeclining, step } = form
-  if (focused === null || ask.isSubmitting) return []
+  const { ask, isStepwise, isReview, isDeclining, step } = form
+  const focused = form.focused && kindOf(form.focused)
+  if (!focused || ask.isSubmitting) return []
   if (isDeclining) return ['stay']
   if (ask.sendsAt !== null) return focused === 'button' ? ['undo'] : ['send', 'undo']
   const [enter, controlEnter] =

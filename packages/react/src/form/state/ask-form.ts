@@ -10,7 +10,6 @@ import type { FileLabels } from '../labels/file-labels.ts'
 import type { SecretLabels } from '../labels/secret-labels.ts'
 import type { TypedLabels } from '../labels/typed-labels.ts'
 import type { RenderMarkdown } from '../markdown/use-markdown.ts'
-import type { FocusedKind } from './use-focused-kind.ts'
 
 /** How the previews of options are written. */
 export type PreviewFormat = 'markdown' | 'html'
@@ -38,8 +37,8 @@ export interface AskForm {
   setReason(reason: string): void
   /** Ids of the questions whose note is open. */
   openNotes: ReadonlySet<string>
-  /** What in the form has the focus. `null` while the focus is elsewhere. */
-  focused: FocusedKind | null
+  /** What in the form has the focus: it decides which keys work. `page`: nothing, and keys of the page work. `null`: neither. */
+  focused: Element | 'page' | null
   /** Goes to a question or to the review. The focus goes along, unless `keepFocus` is set. */
   goTo(step: number, options?: { keepFocus?: boolean | undefined }): void
   /** Goes to the next question, to the review, or sends. */
@@ -71,7 +70,7 @@ export interface FooterPartProps {
   form: Pick<AskForm, 'ask' | 'labels' | 'isReview' | 'submit' | 'retry' | 'undo'> & {
     components: Pick<AskComponents, 'Button'>
     /** See `AskForm`. */
-    focused?: FocusedKind | null
+    focused?: AskForm['focused']
   }
 }
 
