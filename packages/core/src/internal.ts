@@ -73,6 +73,7 @@ export {
   NO_ROOM_EXIT_CODE,
   UNDO_MS,
 } from './defaults.ts'
+export { typedIn } from './dialects/mcp/typed-kind.ts'
 export * from './index.ts'
 export { backOffMs, untilDone } from './lib/async/back-off.ts'
 export { deferred } from './lib/async/deferred.ts'
@@ -164,7 +165,7 @@ export { shownOption } from './question/shown-option.ts'
 export { optionTitle, questionTitle, shownQuestion } from './question/shown-text.ts'
 export { isShortSchema } from './question/tool-input.ts'
 export { isOver, mcpToolName, samePart, toolNameOf, UNSEEN } from './question/tool-part.ts'
-export type { DateAnswer, NumberAnswer } from './question/typed/typed-answer.ts'
+export type { DateAnswer, NumberAnswer, TypedAnswer } from './question/typed/typed-answer.ts'
 export {
   expectedOf,
   isRange,

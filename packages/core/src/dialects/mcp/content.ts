@@ -5,7 +5,7 @@ import { valueIn } from '../../question/typed/typed-fault.ts'
 import type { Outcome } from '../../record/outcome/outcome.ts'
 import { type Field, parseElicitation } from './field.ts'
 import { CONSENT, kindHint, parseRequest } from './question.ts'
-import { isNumberFor, textFor } from './typed-field.ts'
+import { isNumberFor, textFor } from './typed-kind.ts'
 
 /** What MCP takes as the value of a field. */
 export type ElicitedValue = string | number | boolean | string[]

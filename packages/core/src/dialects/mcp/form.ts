@@ -22,7 +22,7 @@ import {
 import type { GivenAnswer } from '../dialect.ts'
 import { withoutSecrets } from '../dialect.ts'
 import { customName } from './field.ts'
-import { type TypedFormField, typedField } from './typed-field.ts'
+import { type TypedFormField, typedField } from './typed-kind.ts'
 
 /** The `params` of an `elicitation/create` request with a form. */
 export interface ElicitationForm {

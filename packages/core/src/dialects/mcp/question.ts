@@ -5,7 +5,7 @@ import type { AskedQuestion, Question } from '../../question/question.ts'
 import type { TypedAnswer } from '../../question/typed/typed-answer.ts'
 import { typedFault } from '../../question/typed/typed-fault.ts'
 import { type Elicitation, type Field, parseElicitation } from './field.ts'
-import { typedIn } from './typed-field.ts'
+import { typedIn } from './typed-kind.ts'
 
 /** What the one question of a page or of a form without fields is answered with. */
 export const CONSENT = { yes: 'accept', no: 'decline' } as const

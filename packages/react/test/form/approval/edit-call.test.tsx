@@ -61,7 +61,7 @@ const edit = async (): Promise<HTMLElement> => {
   return screen.findByRole('group', { name: 'Change the call' })
 }
 const field = (name: string): HTMLTextAreaElement =>
-  screen.getByRole<HTMLTextAreaElement>('textbox', { name })
+  screen.getByLabelText<HTMLTextAreaElement>(name, { selector: 'textarea, input' })
 const type = async (name: string, text: string): Promise<void> => {
   await userEvent.clear(field(name))
   await userEvent.click(field(name))
@@ -212,11 +212,13 @@ describe('the fields', () => {
   })
 
   it.each<[string, string, string]>([
-    ['depth', 'x', 'no number'],
-    ['depth', '0x5', 'no number'],
-    ['depth', '1.5', 'no number'],
+    ['depth', 'x', 'a whole number'],
+    ['depth', '', 'a whole number'],
+    ['depth', '0x5', 'a whole number'],
+    ['depth', '1.5', 'a whole number'],
+    ['depth', '1,5', 'with a point and no comma'],
     ['depth', '0', 'at least 1'],
-    ['depth', '1e999', 'no number'],
+    ['depth', '1e999', 'a whole number'],
     ['command', 'x'.repeat(21), 'at most 20'],
     ['env', '{"A":', 'This is no JSON: '],
     ['env', '{"A":1e999}', 'This is no JSON'],
@@ -233,6 +235,46 @@ describe('the fields', () => {
     ).toContain(words)
     expect(field(name).getAttribute('aria-invalid')).toBe('true')
     expect(screen.getByRole('button', { name: 'Allow the changed call' }).matches(':disabled')).toBe(true)
+  })
+
+  it('have the field that the schema knows, and a plain one for a value that is something else', async () => {
+    const properties = {
+      day: { type: 'string', format: 'date' },
+      late: { type: 'string', format: 'date' },
+      mail: { type: 'string', format: 'email' },
+      copy: { type: 'string', format: 'email' },
+      at: { type: 'string', format: 'date-time' },
+      share: { type: 'number', maximum: 1, multipleOf: 0.1 },
+      wrong: { type: 'integer', minimum: 5, maximum: 1, multipleOf: 'a' },
+    }
+    const at = '2026-03-01T11:30:15Z'
+    const input = { day: '2026-03-01', late: 'tomorrow', mail: 'a@example.org', at, share: 0.1, wrong: 3 }
+    const { answered, sent } = await open(input, { subject: { schema: { properties } } })
+    await edit()
+    const shown = ['day', 'late', 'mail', 'at', 'share', 'wrong'].map((name) => [
+      field(name).type,
+      field(name).value,
+    ])
+    expect(shown).toEqual([
+      ['date', '2026-03-01'],
+      ['textarea', 'tomorrow'],
+      ['email', 'a@example.org'],
+      ['textarea', at],
+      ['text', '0.1'],
+      ['text', '3'],
+    ])
+    await type('wrong', '4')
+    await userEvent.type(field('share'), '{ArrowUp}{ArrowUp}')
+    expect(field('share').value).toBe('0.3')
+    await press('Add copy')
+    expect(screen.getByText('Enter an e-mail address').getAttribute('role')).toBe('alert')
+    await type('copy', 'b@example.org')
+    await userEvent.keyboard('{Enter}')
+    expect(sent.filter(({ status }) => status !== 'pending')).toEqual([])
+    await press('Allow the changed call')
+    expect(await answered()).toMatchObject({
+      input: { ...input, share: 0.3, wrong: 4, copy: 'b@example.org' },
+    })
   })
 
   it('can be one JSON text, which must stay an object', async () => {

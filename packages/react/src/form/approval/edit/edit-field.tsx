@@ -1,6 +1,9 @@
 import { visible } from '@sandagent/core/internal'
 import { type ReactElement, useEffect, useRef } from 'react'
+import type { TypedLabels } from '../../labels/typed-labels.ts'
 import { TextArea } from '../../parts/text-area.tsx'
+import { DateInput } from '../../typed/date-input.tsx'
+import { NumberInput } from '../../typed/number-input.tsx'
 import type { ApprovalForm } from '../approval-form.ts'
 import type { EditLabels } from './edit-labels.ts'
 import type { InputField } from './input-fields.ts'
@@ -9,7 +12,7 @@ interface EditFieldProps {
   id: string
   field: InputField
   fault: string | undefined
-  form: Pick<ApprovalForm, 'components'> & { labels: ApprovalForm['labels'] & EditLabels }
+  form: Pick<ApprovalForm, 'components'> & { labels: ApprovalForm['labels'] & EditLabels & TypedLabels }
   onChange(changed: Partial<InputField>): void
 }
 
@@ -34,9 +37,10 @@ export function EditField({ id, field, fault, form, onChange }: EditFieldProps):
   return (
     <div className="sa-call">
       <label htmlFor={id}>{name}</label>
-      <Entry id={id} field={field} fault={fault} onChange={(text) => onChange({ text })} />
+      <Entry id={id} field={field} fault={fault} labels={labels} onChange={(text) => onChange({ text })} />
       <p className="sa-hint" id={`${id}hint`}>
         {field.kind === 'lines' && labels.editLines}
+        {field.typed && `${labels.typedHint(field.typed)} `}
         {field.description !== '' && <q dir="auto">{visible(field.description)}</q>}
       </p>
       {fault !== undefined && (
@@ -63,11 +67,12 @@ interface EntryProps {
   id: string
   field: InputField
   fault: string | undefined
+  labels: TypedLabels
   onChange(text: string): void
 }
 
-function Entry({ id, field, fault, onChange }: EntryProps): ReactElement {
-  const { kind, text, choices } = field
+function Entry({ id, field, fault, labels, onChange }: EntryProps): ReactElement {
+  const { kind, text, choices, typed } = field
   const attributes = {
     id,
     'aria-invalid': fault !== undefined || undefined,
@@ -99,6 +104,9 @@ function Entry({ id, field, fault, onChange }: EntryProps): ReactElement {
         ))}
       </select>
     )
+  const props = { id, title: '', text, labels, onEnter: onChange, attributes }
+  if (typed?.kind === 'number') return <NumberInput typed={typed} {...props} />
+  if (typed) return <DateInput typed={typed} {...props} />
   return (
     <TextArea
       {...attributes}
@@ -107,7 +115,6 @@ function Entry({ id, field, fault, onChange }: EntryProps): ReactElement {
       spellCheck={false}
       autoCapitalize="off"
       autoCorrect="off"
-      inputMode={kind === 'number' ? 'decimal' : undefined}
       value={text}
       onChange={({ target }) => onChange(target.value)}
     />

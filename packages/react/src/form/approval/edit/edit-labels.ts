@@ -16,7 +16,6 @@ export const englishEditLabels = {
   editNothing: 'Nothing is changed yet.',
   editChanges: 'What changes:',
   editInvalid: 'One field is not right yet.',
-  noNumber: 'This is no number that the tool takes.',
   noJson: (problem: string): string => `This is no JSON: ${problem}`,
   outOfBounds: (min: number | undefined, max: number | undefined): string =>
     `It must be ${bounds(min, max)}.`,

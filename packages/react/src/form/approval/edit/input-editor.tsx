@@ -1,5 +1,6 @@
 import { inputChanges, isObject } from '@sandagent/core/internal'
 import { type ReactElement, useEffect, useId, useRef, useState } from 'react'
+import { englishTypedLabels } from '../../labels/typed-labels.ts'
 import type { ApprovalForm } from '../approval-form.ts'
 import { EditField } from './edit-field.tsx'
 import { englishEditLabels } from './edit-labels.ts'
@@ -19,7 +20,7 @@ export interface InputEditorProps {
 /** Edits the input of a call, and shows how it differs from what the agent asked. */
 export function InputEditor({ form, input, onAllow, onCancel }: InputEditorProps): ReactElement {
   const { ask, components, subject, question } = form
-  const labels = { ...englishEditLabels, ...form.labels }
+  const labels = { ...englishEditLabels, ...englishTypedLabels, ...form.labels }
   const [fields, setFields] = useState<readonly InputField[]>(() => fieldsOf(input, subject.schema))
   const id = useId()
   const root = useRef<HTMLDivElement>(null)

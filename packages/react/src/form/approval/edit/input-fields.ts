@@ -1,4 +1,14 @@
-import { isJson, isObject, jsonText, own, visible } from '@sandagent/core/internal'
+import {
+  isJson,
+  isObject,
+  jsonText,
+  own,
+  type TypedAnswer,
+  typedFault,
+  typedIn,
+  visible,
+} from '@sandagent/core/internal'
+import type { TypedLabels } from '../../labels/typed-labels.ts'
 import type { EditLabels } from './edit-labels.ts'
 
 /** How a value is entered. `lines`: texts, one in each line. `json`: everything that has no better way. */
@@ -19,14 +29,17 @@ export interface InputField {
   text: string
   /** The JSON of each choice. */
   choices: readonly string[]
-  /** The number or the length that a value must have, as the schema says. */
+  /** The length that a value must have, as the schema says. */
   bounds: Bounds
+  /** What a number, a day or an address must be, as the schema says: the field of a typed answer. */
+  typed: TypedAnswer | undefined
 }
+
+type Labels = EditLabels & Pick<TypedLabels, 'misfit'>
 
 interface Bounds {
   min?: number | undefined
   max?: number | undefined
-  isWhole?: boolean
 }
 
 /** More fields, or more choices, are one JSON text: a hostile schema could fill the page. */
@@ -67,6 +80,7 @@ function fieldOf(
   const choices = choicesIn(schema)
   const shown = isGiven ? value : emptyOf(schema, choices)
   const kind = isTyped ? kindOf(shown, choices) : 'json'
+  const typed = typedFor(schema, kind)
   return {
     name,
     kind,
@@ -76,8 +90,30 @@ function fieldOf(
     text: textOf(shown, kind),
     choices: kind === 'choice' ? choices : [],
     bounds: boundsIn(schema, kind),
+    typed: typed?.kind === 'number' || !isGiven || fits(typed, shown) ? typed : undefined,
   }
 }
+
+/** A moment has a plain field: one of the browser shows it in another zone, and to the minute. */
+function typedFor(schema: Schema, kind: FieldKind): TypedAnswer | undefined {
+  const about = { name: '', required: true }
+  const { type, format } = schema
+  if (kind === 'number') {
+    const limits = Object.entries(schema).filter(([, value]) => typeof value === 'number')
+    const named = type === 'integer' ? type : 'number'
+    return typedIn({ ...Object.fromEntries(limits), ...about, kind: named }) ?? { kind: 'number' }
+  }
+  if (kind !== 'text' || typeof format !== 'string' || format === 'date-time') return undefined
+  return typedIn({ ...about, kind, format })
+}
+
+/** A field of the browser shows no text that is something else. */
+const fits = (typed: TypedAnswer | undefined, text: unknown): boolean =>
+  typeof text === 'string' && text.trim() === text && faultIn(typed, text) === null
+
+/** Nothing is something else, too. */
+const faultIn = (typed: TypedAnswer | undefined, text: string): string | null =>
+  typedFault({ question: '', typed }, text.trim() || '…')
 
 function choicesIn({ enum: values }: Schema): string[] {
   const isShort = Array.isArray(values) && values.length <= MOST_CHOICES
@@ -118,7 +154,6 @@ const textOf = (value: unknown, kind: FieldKind): string => {
 
 function boundsIn(schema: Schema, kind: FieldKind): Bounds {
   const names = {
-    number: ['minimum', 'maximum'],
     text: ['minLength', 'maxLength'],
     lines: ['minItems', 'maxItems'],
   }
@@ -126,12 +161,15 @@ function boundsIn(schema: Schema, kind: FieldKind): Bounds {
     const bound = schema[name]
     return typeof bound === 'number' ? bound : undefined
   })
-  return { min, max, isWhole: kind === 'number' && schema.type === 'integer' }
+  return { min, max }
 }
 
 /** The value of a field, or what is wrong with what was entered. */
-function valueIn(field: InputField, labels: EditLabels): { value: unknown } | { fault: string } {
-  const { kind, text, bounds } = field
+function valueIn(field: InputField, labels: Labels): { value: unknown } | { fault: string } {
+  const { kind, text: entered, bounds, typed } = field
+  const text = typed ? entered.trim() : entered
+  const fault = faultIn(typed, text)
+  if (typed && fault !== null) return { fault: labels.misfit(fault, typed) }
   switch (kind) {
     case 'text':
       return within(bounds, text.length, text, labels)
@@ -139,12 +177,8 @@ function valueIn(field: InputField, labels: EditLabels): { value: unknown } | { 
       const lines = text === '' ? [] : text.split('\n')
       return within(bounds, lines.length, lines, labels)
     }
-    case 'number': {
-      const value = /^[-+.\de]+$/i.test(text.trim()) ? Number(text) : Number.NaN
-      if (!Number.isFinite(value) || (bounds.isWhole && !Number.isInteger(value)))
-        return { fault: labels.noNumber }
-      return within(bounds, value, value, labels)
-    }
+    case 'number':
+      return { value: Number(text) }
     default:
       return jsonIn(text, labels)
   }
@@ -170,7 +204,7 @@ function jsonIn(text: string, labels: EditLabels): { value: unknown } | { fault:
 /** The input that the fields make, or the faults by the positions of their fields. */
 export function inputIn(
   fields: readonly InputField[],
-  labels: EditLabels,
+  labels: Labels,
 ): { input: unknown } | { faults: ReadonlyMap<number, string> } {
   const faults = new Map<number, string>()
   const values = fields.flatMap((field, index): [string | null, unknown][] => {
