@@ -72,6 +72,20 @@ describe('a question whose agent works on, in the terminal of its run', () => {
     await terminal.seeing('? Which cache? · The agent goes on with Postgres · Tab opens it')
   })
 
+  it('says that it is over when its agent withdraws it under a person who answers, and the agent prints on', async () => {
+    const withdraw = `until [ -e enough ]; do sleep 0.05; done\necho '{"type":"withdraw","id":"db"}'`
+    const { sandbox, terminal, step } = await start(ask('db'), withdraw)
+    await terminal.seeing(LINE, TAB)
+    await terminal.seeing('leave it open', '2')
+    await terminal.seeing('● SQLite')
+    await step('enough')
+    await terminal.seeing(/not open any more\.[\s\S]*You had entered:[\s\S]*→ SQLite/)
+    for (const name of ['one', 'two', 'three']) await step(name)
+    await terminal.seeing('step three')
+    await terminal.seeing('"kind":"aborted"')
+    expect(await listQuestions(sandbox)).toEqual([])
+  })
+
   it('is withdrawn with its run, by Ctrl-C outside of its form', async () => {
     const { sandbox, terminal } = await start(ask('db'))
     await terminal.seeing(LINE, CTRL_C)
