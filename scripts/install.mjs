@@ -2,9 +2,9 @@
 // does not need: the tests' packages, which are most of all in size, the documentation's, and Claude Code's program.
 // With --for-demo --claude that program comes too.
 //
-// pnpm checks the age of each version in the lockfile. It needs the registry's list of all versions of each package for that, also of
-// those that are left out: twice as much as the packages themselves. Whoever works on the project needs that check, and it is made
-// there. The demo takes what was checked. The hashes of the lockfile count in any case.
+// pnpm checks the age of each version in the lockfile. It needs the registry's list of all versions of each package for
+// that, also of those that are left out: twice as much as the packages themselves. Whoever works on the project needs that
+// check, and it is made there. The demo takes what was checked. The hashes of the lockfile count in any case.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

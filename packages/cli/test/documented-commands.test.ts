@@ -40,9 +40,6 @@ const helpOf = async (...command: string[]): Promise<string> => {
   return terminal.screen()
 }
 
-/** The command of a line, or what it names instead. Options behind the words of a program are that program's. */
-const wordsOf = (line: string): string[] => line.split(/\s+/)
-
 it('the documentation names only commands and options that there are', async () => {
   const listed = (await helpOf()).match(/(?<=^ {2})[a-z]+( [a-z]+)?(?= {2})/gm) ?? []
   expect(listed.length).toBeGreaterThan(10)
@@ -55,7 +52,7 @@ it('the documentation names only commands and options that there are', async () 
   for (const path of pages)
     for (const line of linesIn(await readFile(join(root, path), 'utf8'))) {
       count++
-      const [first = '', second = '', ...rest] = wordsOf(line)
+      const [first = '', second = '', ...rest] = line.split(/\s+/)
       const isGroup = listed.some((name) => name.startsWith(`${first} `))
       const help = helps.get(`${first} ${second}`) ?? helps.get(first)
       if (!help && !(isGroup && second === '') && first !== 'help') {

@@ -1,4 +1,5 @@
-// Writes as many answers, or as many bare files, as it is ordered to. `guarantees` are bare files with the promises of an answer.
+// Writes as many answers, or as many bare files, as it is ordered to. `guarantees` are bare files with the promises of an
+// answer.
 
 import { join } from 'node:path'
 import { writeFileAtomic } from '@sandagent/files/internal'

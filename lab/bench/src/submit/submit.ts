@@ -42,8 +42,8 @@ async function measureSubmit(folder: string, rounds: number) {
   ]
   try {
     for (let n = 0; n < WRITERS; n++) workers.push(await startWorker(script, [folder]))
-    // In turns, so that whatever else the machine does meets all. In the first round, files are read for the first time. It does not
-    // count.
+    // In turns, so that whatever else the machine does meets all. In the first round, files are read for the first time. It
+    // does not count.
     for (let round = 0; round <= rounds; round++)
       for (const kind of kinds) {
         const startedAt = performance.now()

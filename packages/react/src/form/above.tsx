@@ -5,7 +5,9 @@ import { Assumption } from './parts/question/assumption.tsx'
 import { Thread } from './parts/question/thread.tsx'
 import type { FormPartProps } from './state/ask-form.ts'
 
-/** What stands above the questions of some calls: what was asked back before, and an agent that does not wait for the answer. */
+/**
+ * What stands above the questions of some calls: what was asked back before, and an agent that does not wait for the answer.
+ */
 export function Above({ form }: FormPartProps): ReactElement {
   const { ask, isDeclining } = form
   const labels = { ...englishAssumptionLabels, ...form.labels }

@@ -43,8 +43,8 @@ export interface AskRequest {
    */
   blocking?: boolean | undefined
   /**
-   * Whoever asks looks for the answer later, by `toolCallId`, and from any process: they ask the same again. People are told so when
-   * the process has ended. Not for an approval. Default false: its run has to be started again.
+   * Whoever asks looks for the answer later, by `toolCallId`, and from any process: they ask the same again. People are told
+   * so when the process has ended. Not for an approval. Default false: its run has to be started again.
    */
   comesBack?: boolean | undefined
   runId: string

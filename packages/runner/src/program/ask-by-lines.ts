@@ -21,8 +21,8 @@ function outputId(): string {
 if (process.env.SANDAGENT_PROMPT !== undefined) process.env[OUTPUT_VARIABLE] ??= outputId()
 
 /**
- * Whether `createCommandAgent` started this program: it reads the lines that the program prints, and replies on its input. It does
- * not read what a program of the agent prints, unless that has the agent's output.
+ * Whether `createCommandAgent` started this program: it reads the lines that the program prints, and replies on its input.
+ * It does not read what a program of the agent prints, unless that has the agent's output.
  */
 export const isStartedByRunner = (): boolean =>
   process.env.SANDAGENT_PROMPT !== undefined && process.env[OUTPUT_VARIABLE] === outputId()

@@ -8,8 +8,8 @@ type ShownQuestion = ShownForm['questions'][number]
 
 /**
  * What is entered, by question: its text or its first line. The label or the value of an option, several in a list,
- * or a text to be typed: of a range `FROM/TO`, of a date and time what the page's clock shows. `null` leaves the question without an answer. Of an approval: the words on the button, and behind it
- * in a list the note.
+ * or a text to be typed: of a range `FROM/TO`, of a date and time what the page's clock shows. `null` leaves the question
+ * without an answer. Of an approval: the words on the button, and behind it in a list the note.
  */
 export type FormAnswers = Readonly<Record<string, string | readonly string[] | null>>
 

@@ -77,8 +77,8 @@ export interface QuestionView
    */
   runEnded?: true
   /**
-   * Whether an answer is stored that does not count, because the host has not signed it, or no passkey has. The question waits still.
-   * See `ignoredText`.
+   * Whether an answer is stored that does not count, because the host has not signed it, or no passkey has. The question
+   * waits still. See `ignoredText`.
    */
   ignored?: true
   /**

@@ -6,8 +6,8 @@ import { hasEntries } from '../../state/entries.ts'
 import { Clamp } from '../clamp.tsx'
 
 /**
- * What the agent goes on with while the question waits, or went on with until it ended, and the button that lets it stand. Both are
- * about what is shown.
+ * What the agent goes on with while the question waits, or went on with until it ended, and the button that lets it stand.
+ * Both are about what is shown.
  */
 export function Assumption({ form }: FormPartProps): ReactElement {
   const { ask, components } = form
