@@ -68,8 +68,11 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
     if (!record) return answerFile
     if (!isMeantFor(answerFile, record)) return null
     const counted = await authenticate(answerFile, record)
-    if (!counted && ignored.size < MOST_IGNORED) ignored.add(record.nonce)
-    return counted
+    if (counted) return counted
+    ignored.add(record.nonce)
+    const [oldest = ''] = ignored
+    if (ignored.size > MOST_IGNORED) ignored.delete(oldest)
+    return null
   }
 
   const candidates: Candidates = { accept, onWarning, ...(publicKeys && { publicKeys }) }

@@ -7,7 +7,7 @@ import { parseQuestionRecord, type QuestionRecord } from '../record/question-rec
 import type { ListedQuestion, ListPlace, StoredQuestion } from './question-store.ts'
 
 /** The stored record, or `null`. @throws AskError `INVALID_FILE` for a text that is no record of this tool call. */
-export const recordIn = ({ toolCallId, record, parsed }: StoredQuestion): QuestionRecord | null =>
+const recordIn = ({ toolCallId, record, parsed }: StoredQuestion): QuestionRecord | null =>
   parsed ?? (record && parseQuestionRecord(record.text, toolCallId))
 
 /** The list of a store that reads all records anyway. */

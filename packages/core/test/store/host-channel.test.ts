@@ -183,3 +183,11 @@ it.each([1, 2, 3, 4])('pages of %i questions end where a store gives all of them
   }
   expect(listed).toEqual(ids)
 })
+
+it('says of each question that an answer to it does not count, however many an agent has asked', async () => {
+  const records = Array.from({ length: 1001 }, (_, n) => recordOf(`c${n}`))
+  const { store, put } = storeDouble(...records)
+  for (const record of records) put(record.toolCallId, 'answer', answerTo(record))
+  const host = createHostChannel(store, { authenticate: async () => null })
+  for (const { toolCallId } of records) expect((await host.read(toolCallId)).ignored).toBe(true)
+})
