@@ -1,4 +1,5 @@
 import type { Key } from '../keyboard/key.ts'
+import { createListeners } from '../session/listeners.ts'
 import type { OpenQuestion } from '../session/open-session.ts'
 import type { Asked } from '../subject-lines.ts'
 import { draw, wholeTexts } from './draw/draw.ts'
@@ -35,7 +36,7 @@ export function createFormModel({
 }) {
   const { session, held } = open
   let runEditor: RunEditor | undefined
-  const listeners = new Set<() => void>()
+  const { emit, subscribe } = createListeners()
   // An earlier draft is shown as it is.
   const first = { ...firstState, asked: open.record, isWalk, secrets: new Map() }
   let state = withKeptChange(session.getSnapshot(), stateAt(session.getSnapshot(), first))
@@ -57,7 +58,7 @@ export function createFormModel({
   }
   const redraw = (): void => {
     drawing = undefined
-    for (const listener of [...listeners]) listener()
+    emit()
   }
   const set = (change: Partial<FormState>): void => {
     state = { ...state, ...change }
@@ -95,10 +96,7 @@ export function createFormModel({
   return {
     getDrawing,
     /** Calls back after every change. The returned function ends this. */
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     press: (key: Key): void => press(key, pressed()),
     resize(next: Size): void {
       // With another width, all lines are others.

@@ -33,6 +33,7 @@ import {
   reviewLines,
   UNREAD,
 } from './lines-texts.ts'
+import { createPages } from './pages.ts'
 import { createShaping, isShape, type Shape } from './shape-call.ts'
 import { tellOthers } from './tell-others.ts'
 
@@ -69,16 +70,7 @@ export async function askInLines({
     dropped = 0
     io.stdout.write('> ')
   }
-  // An approval that is longer than the screen is read in parts, to its end.
-  let unread: string[] = []
-  const showMore = (): void => {
-    const { rows } = io.stdout
-    const most = asked.kind === 'approval' ? Math.max(4, (rows || 24) - 4) : Number.POSITIVE_INFINITY
-    const shown = unread.splice(0, unread.length > most ? most - 1 : most)
-    const { length } = unread
-    const more = length > 0 ? [`… ${length} ${length === 1 ? 'line' : 'lines'} more. ${UNREAD}`] : []
-    say([...shown, ...more].join('\n'))
-  }
+  const pages = createPages(io, asked.kind === 'approval')
   const shaping = createShaping(session, asked)
   const widthNow = (): number => Math.max(20, (io.stdout.columns || 80) - 1)
   const hiding = createHiddenTyping(io)
@@ -89,11 +81,11 @@ export async function askInLines({
     const scopes = session.getSnapshot().view?.scopes ?? []
     shaping.reset()
     options = offered(question?.options ?? [], scopes.length > 0)
-    unread = question
-      ? questionLines(session, question, { step, options, subject: asked.subject, width })
-      : []
-    if (question) showMore()
-    else say(reviewLines(session))
+    pages.show(
+      question
+        ? questionLines(session, question, { step, options, subject: asked.subject, width })
+        : [reviewLines(session)],
+    )
   }
   const ask = (): void => {
     show()
@@ -122,12 +114,7 @@ export async function askInLines({
       return void giveSecret(session, question.id, line).then((fault) =>
         fault === null ? goOn() : complain(fault),
       )
-    const numbers = /^[\d\s,]+$/.test(line)
-      ? line
-          .split(/[\s,]+/)
-          .filter(Boolean)
-          .map(Number)
-      : []
+    const numbers = /^[\d\s,]+$/.test(line) ? (line.match(/\d+/g) ?? []).map(Number) : []
     if (options.length > 0 && numbers.length > 0) {
       const picked = numbers.map((number) => options[number - 1])
       if (picked.includes(undefined) || (!multiSelect && picked.length > 1))
@@ -156,12 +143,12 @@ export async function askInLines({
   }
   /** Nothing is shaped before the call was read: what is shown next takes its place. */
   const shape = (command: Shape, text: string, question: AskedQuestion) => {
-    const shaped =
-      unread.length > 0 ? { fault: UNREAD } : shaping.take(command, text, { question, width: widthNow() })
+    const shaped = pages.hasMore()
+      ? { fault: UNREAD }
+      : shaping.take(command, text, { question, width: widthNow() })
     if (shaped && 'fault' in shaped) return complain(shaped.fault)
     if (!shaped) return
-    unread = shaped.lines
-    showMore()
+    pages.show(shaped.lines)
     io.stdout.write('> ')
   }
   let isAdding = false
@@ -225,9 +212,9 @@ export async function askInLines({
       return complain(`There is no /${typed}. ${COMMANDS} An answer may begin with a space and a slash.`)
     if (!question) return review(line)
     if (comment(question, line)) return
-    if (unread.length === 0) return answer(question, line)
+    if (!pages.hasMore()) return answer(question, line)
     if (line !== '') return complain(UNREAD)
-    showMore()
+    pages.showMore()
     io.stdout.write('> ')
   }
 

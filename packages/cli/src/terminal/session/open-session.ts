@@ -12,6 +12,7 @@ import {
 import type { AnswerableSandbox } from '@sandagent/sdk'
 import { attachFile } from './give-file.ts'
 import { createHeldAnswer, type HeldAnswer } from './held-answer.ts'
+import { createListeners } from './listeners.ts'
 import { type CallerOptions, createRecordTransport } from './record-transport.ts'
 
 /** An answer that would leave later than this before the time runs out leaves at once, in milliseconds. */
@@ -77,10 +78,7 @@ export function holdAnswers(
   transport: AnswerTransport,
   undoMs: number,
 ): HeldSession {
-  const listeners = new Set<() => void>()
-  const onChange = (): void => {
-    for (const listener of [...listeners]) listener()
-  }
+  const { emit: onChange, subscribe } = createListeners()
   const pauseMs = (): number => {
     const { deadline } = session.getSnapshot()
     return deadline !== null && deadline - Date.now() < undoMs + LAST_MOMENT_MS ? 0 : undoMs
@@ -121,10 +119,7 @@ export function holdAnswers(
         held.close()
       },
     },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { APPROVAL_OPTIONS, errorCode, printableLine } from '@sandagent/core/internal'
 import type { InboxChange, InboxQuestion } from '@sandagent/inbox'
+import { createListeners } from '../session/listeners.ts'
 import type { OpenQuestion } from '../session/open-session.ts'
 import { answerAll, type BatchDecision, openBatch } from './batch.ts'
 import { createDecisions } from './decisions.ts'
@@ -32,7 +33,7 @@ export function createWalk({
   let batch: Batch | null = null
   let decidedCount = 0
   let isClosed = false
-  const listeners = new Set<() => void>()
+  const { emit, subscribe } = createListeners()
   let print = (_line: string): void => {}
 
   const queue = createQueue(decisions.has)
@@ -44,9 +45,6 @@ export function createWalk({
   const isOpen = (key: string): boolean =>
     decisions.has(key) || here().some((each) => each?.open && each.item.key === key)
 
-  const emit = (): void => {
-    for (const listener of [...listeners]) listener()
-  }
   const close = (left: Entry | null): void => {
     if (left?.open && !decisions.has(left.item.key)) void left.open.close()
   }
@@ -164,10 +162,7 @@ export function createWalk({
   return {
     nameOf,
     undo,
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     getView(): WalkView {
       const [place, count] = [queue.placeOf(entry?.item.key) + 1, queue.waiting().length]
       return { entry, batch, place, count, decided: decisions.underway().at(-1) ?? null }

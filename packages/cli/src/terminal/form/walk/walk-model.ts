@@ -1,5 +1,6 @@
 import { ARRIVAL_GUARD_MS } from '@sandagent/core/internal'
 import type { Key } from '../../keyboard/key.ts'
+import { createListeners } from '../../session/listeners.ts'
 import type { OpenQuestion } from '../../session/open-session.ts'
 import type { Walk } from '../../walk/walk.ts'
 import { ALL_READ } from '../draw/draw-full.ts'
@@ -31,7 +32,7 @@ export function createWalkModel({
   size: Size
   now?: () => number
 }): Screen {
-  const listeners = new Set<() => void>()
+  const { emit, subscribe } = createListeners()
   let size = first
   let form: { open: OpenQuestion; model: FormModel } | null = null
   let batch: BatchState = FIRST_BATCH_STATE
@@ -54,7 +55,7 @@ export function createWalkModel({
   const formSize = (): Size => ({ ...size, rows: Math.max(4, size.rows - headLines()) })
   const redraw = (): void => {
     drawing = undefined
-    for (const listener of [...listeners]) listener()
+    emit()
   }
   /** Keys count once nothing was pressed for a moment: what is typed for one question decides no other one. */
   const waitForQuiet = (): void => {
@@ -211,10 +212,7 @@ export function createWalkModel({
 
   return {
     getDrawing,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     press,
     resize(next) {
       // With another width, all lines are others.
