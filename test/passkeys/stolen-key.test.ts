@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   ANSWER_TOKEN_TYPE,
@@ -247,6 +247,33 @@ describe('where somebody allowed a call without a passkey, the host', () => {
     )
     expect(approvalIn(await outcome).decision).toBe('deny')
     await receiptsWritten()
+  })
+
+  it('does not dispute the genuine denial beside an allow that was stored while the record demanded no passkey', async () => {
+    const { outcome, record } = await asking()
+    const path = join(sandbox.workdir, '.sandagent/questions', `${TOOL}.json`)
+    const asked = await readFile(path, 'utf8')
+    const { passkeys: _, ...stripped } = JSON.parse(asked)
+    const give = (responses: Responses) =>
+      submitAnswer(sandbox, { toolCallId: TOOL, status: 'completed', responses }, { signingKeys: hostKeys })
+    await writeFile(path, JSON.stringify(stripped))
+    expect(await give(allowed)).toMatchObject({ status: 'completed' })
+    await vi.waitFor(() => expect(warnings).toMatchObject([{ code: 'PASSKEY_NEEDED' }]))
+    await writeFile(path, asked)
+    expect(await look()).toMatchObject({ state: 'open', ignored: true })
+    await give(denied)
+    expect(approvalIn(await outcome).decision).toBe('deny')
+    await receiptsWritten()
+    expect(record.passkeys).toBeDefined()
+    const disputes: unknown[] = []
+    for (const own of [passkeys, undefined]) {
+      const onWarning = (warning: unknown) => void disputes.push(warning)
+      const channel = channelOf(sandbox, { signingKeys: hostKeys, passkeys: own, onWarning })
+      const view = viewOf(await channel.read(TOOL), Date.now(), { answeredBy: 'Ada' })
+      expect(view).toMatchObject({ state: 'answered', responses: denied })
+      expect(view).not.toHaveProperty('disputed')
+    }
+    expect(disputes).toEqual([])
   })
 
   it('counts what a passkey signed that was removed since, as the run does', async () => {

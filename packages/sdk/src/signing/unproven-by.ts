@@ -4,6 +4,7 @@ import {
   type AnswerFile,
   AskError,
   type HostPasskeys,
+  isAccountedFor,
   isSameName,
   isSettled,
   missingProof,
@@ -22,8 +23,9 @@ export async function unprovenBy(
   passkeys: HostPasskeys | undefined,
 ): Promise<string | null> {
   const { passkeys: demand } = record
-  // What a run has taken, it has checked.
-  if (record.kind !== 'approval' || !demand || isSettled(record)) return null
+  if (record.kind !== 'approval' || !demand) return null
+  // What a run has taken, it has checked. Another answer beside it may be forged.
+  if (isSettled(record) && isAccountedFor(record, answerFile)) return null
   const keys = passkeys ? await passkeys.list() : []
   return missingProof(answerFile, record, {
     votes: demand.votes,
