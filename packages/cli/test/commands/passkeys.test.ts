@@ -15,3 +15,9 @@ it('passkeys env says when nobody has a passkey that the policy demands', async 
   await writeFile(policy, '[{}]')
   expect((await env()).stderr).toBe('')
 })
+
+it.each(['', ' '])('passkeys add makes no code for nobody: %j', async (name) => {
+  const { code, stdout, stderr } = await (await createHome()).run('passkeys', 'add', '--name', name)
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toContain('--name takes a name')
+})

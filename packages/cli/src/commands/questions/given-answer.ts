@@ -47,10 +47,12 @@ export async function readInput(json: string, { stdin }: Pick<CliIo, 'stdin'>): 
 /** Allows a call with an edited input. @throws AskError `INVALID_REQUEST` for a question that asks for no such call */
 export function editOf(
   input: unknown,
-  { toolCallId, questions, questionDigest, subject }: QuestionView,
+  { toolCallId, questions, questionDigest, subject, rule }: QuestionView,
 ): { request: AnswerRequest; changes: InputChange[] } {
   const [question] = questions
   const option = optionFor(question, 'allowOnce')
+  if (!option && subject?.editable && rule?.passkey)
+    throw usage(`Allowing ${toolCallId} needs a passkey: edit it on the page of the inbox, or deny it here`)
   if (!question || !option || !subject?.editable) {
     const labels = (question?.options ?? []).map(({ label }) => label)
     const way = labels.length > 0 ? `--option: ${labels.join(', ')}` : '--text'

@@ -31,6 +31,7 @@ export async function list(args: readonly string[], { stdout }: CliIo): Promise<
 /** Prints a code by which a person registers a passkey. */
 export async function add(args: readonly string[], { stdout }: CliIo): Promise<void> {
   const { name: person = userInfo().username } = readCommandLine(PASSKEYS_ADD, args).values
+  if (person.trim() === '') throw usage('passkeys add --name takes a name, as sandagent serve --name has it')
   const code = await openPasskeyFiles().newCode(person, Date.now())
   stdout.write(
     `${printableLine(person)} registers a passkey with this code, within 10 minutes, in the settings of the inbox: ${code}\n`,

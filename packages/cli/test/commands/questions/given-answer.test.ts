@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, it, vi } from 'vitest'
-import { readJsonAnswer, requestOf } from '../../../src/commands/questions/given-answer.ts'
+import { editOf, readJsonAnswer, requestOf } from '../../../src/commands/questions/given-answer.ts'
 
 const stdin = new PassThrough() as unknown as typeof process.stdin
 const noFiles = vi.fn()
@@ -35,6 +35,10 @@ it('an option that a passkey must allow is on the page: the command says so', as
   await expect(requestOf(allow, asked, noFiles)).rejects.toThrow(
     /^There is no option Allow once\. There are: Deny$/,
   )
+  const edited = (of: object) => () =>
+    editOf({ command: 'ls' }, { ...asked, subject: { toolName: 'Bash', input: {}, editable: true }, ...of })
+  expect(edited({ rule: { passkey: true } })).toThrow(/needs a passkey: edit it on the page/)
+  expect(edited({})).toThrow(/is no call that may be edited/)
 })
 
 it('a secret does not stand in a command', async () => {
