@@ -95,7 +95,7 @@ it.skipIf(!chromiumPath)(
     expect(stdout).toMatch(/^\S+ {2}Ada\n {2}Laptop · for localhost · registered/)
     await command('passkeys', 'remove', stdout.split(' ')[0] ?? '')
     await page.reload()
-    await form.getByText(/none of yours counts here/).waitFor()
+    await form.getByText(/this run knows none of yours/).waitFor()
     expect(await form.getByRole('button', { name: 'Allow once' }).count()).toBe(0)
     await shot(page, 'none-dark-360')
     expect(await axeFaults(page)).toEqual([])

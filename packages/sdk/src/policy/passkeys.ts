@@ -89,7 +89,7 @@ export async function checkPasskey(
   if (!found.isKnown)
     throw new AskError(
       'PASSKEY_NEEDED',
-      'This run was started before the passkey was registered. Deny it, and start the run again',
+      'This run does not know the passkey: it was started before. Deny it, and start the run again with what "sandagent passkeys env" prints now',
     )
   const { key } = found
   const signed = decisionOn(record, responses)

@@ -1,9 +1,9 @@
 /** The texts of `<ToolApproval>` where a passkey must sign, in English. */
 export const englishPasskeyLabels = {
   passkeyAsked: 'Your passkey confirms that you allow it.',
-  /** The person has none that counts, or this page cannot use it. */
+  /** The person has none that the run knows, or this page cannot use it. */
   passkeyNone:
-    'Only a passkey allows this, and none of yours counts here. Register one in the settings of the inbox: runs that start then know it. You can deny it.',
+    'Only a passkey allows this, and this run knows none of yours. Register one in the settings of the inbox. If you have one, this run was started before: a run that starts with what sandagent passkeys env prints now knows it. You can deny it.',
   passkeyWaits: 'Confirm with your passkey.',
   passkeyCancelled: 'The passkey was not used, so nothing was sent.',
   /** Somebody stored an answer that allows it without a passkey. */
