@@ -1,15 +1,12 @@
 import { AsyncResource } from 'node:async_hooks'
 import {
   type AnswerRequest,
-  AskError,
   authorOf,
   type Clock,
   type HostChannel,
   type HostPasskeys,
-  invalid,
   parseAnswerEnvelope,
   type QuestionState,
-  type Refusal,
   traceparentIn,
   type Viewer,
 } from '@sandagent/core/internal'
@@ -33,6 +30,7 @@ import { questionKeyOf } from './question-key.ts'
 import { EVENT_STREAM_HEADERS } from './stream/event-stream.ts'
 import type { PresenceBook } from './stream/presence.ts'
 import { questionStream } from './stream/question-stream.ts'
+import { questionsToFollow } from './stream/questions-to-follow.ts'
 import { type FoundQuestion, waitingStream } from './stream/waiting-stream.ts'
 import type { ApiRequest } from './web-request.ts'
 
@@ -79,11 +77,6 @@ export interface ApiContext {
 
 /** How many questions of a list `authorize` decides about at once. */
 const CHECKS_AT_ONCE = 16
-
-const MOST_FOLLOWED = 100
-
-/** What a person reads whose page follows a question before it is asked. */
-const NOBODY_ASKED = 'Nobody has asked this question yet. It is shown as soon as an agent asks it'
 
 const MAX_BROWSER_CHARS = 64
 
@@ -153,36 +146,18 @@ export function createApiCall(
     // A page may connect before the runner has recorded its question.
     async follow(toolCallIds) {
       const { sandbox, channel } = await place()
-      if (toolCallIds.length > MOST_FOLLOWED)
-        throw invalid('INVALID_REQUEST', 'These are too many questions', [
-          { path: 'toolCallId', expected: `at most ${MOST_FOLLOWED} for one stream` },
-        ])
       const readers = new Map<string, Caller>()
-      const refusals = new Map<string, AskError>()
-      const check = async (toolCallId: string): Promise<void> => {
+      const { following, opening } = await questionsToFollow(toolCallIds, async (toolCallId) => {
         const decision = decide({ action: 'follow', toolCallId })
         try {
           const state = await channel.read(toolCallId)
           readers.set(toolCallId, await admit(decision, state))
-          if (!state.record && !state.answerFile)
-            refusals.set(toolCallId, new AskError('NOT_FOUND', NOBODY_ASKED))
+          return state
         } catch (error) {
           decision.outcome = outcomeOfError(error)
-          if (!(error instanceof AskError)) throw error
-          refusals.set(toolCallId, error)
+          throw error
         }
-      }
-      // A refused question does not affect the others.
-      await Promise.all(toolCallIds.map(check))
-      const following = toolCallIds.filter((toolCallId) => readers.has(toolCallId))
-      const refused = toolCallIds.flatMap((toolCallId): Refusal[] => {
-        const refusal = refusals.get(toolCallId)
-        if (refusal && following.length === 0) throw refusal
-        return refusal ? [{ toolCallId, code: refusal.code, message: refusal.message }] : []
       })
-      // This event tells pages that the host can stream several questions at once, and which ones nobody has asked yet. It comes
-      // before everything else.
-      const opening = `event: following\ndata: ${JSON.stringify({ following, refused })}\n\n`
       const stream = questionStream(channel, following, {
         clock,
         onError,
@@ -196,7 +171,7 @@ export function createApiCall(
           const caller = await access.admit(request, state).catch(orWhenRefused(null))
           return caller && viewerBy(caller, sandbox, state)
         }),
-        opening: toolCallIds.length > 1 || refused.length > 0 ? opening : undefined,
+        opening,
       })
       return new Response(stream, { headers: EVENT_STREAM_HEADERS })
     },
