@@ -86,6 +86,7 @@ describe('a model over MCP that does not wait', () => {
     const result = await client.callTool({ name: 'check_question', arguments: args })
     // A model takes an error for something that it has to repeat.
     expect(result).toMatchObject({ isError: false, structuredContent: { kind: 'aborted' } })
+    expect(await client.callTool({ name: 'check_question', arguments: args })).toEqual(result)
     expect(await listQuestions(sandbox)).toEqual([])
   })
 
@@ -100,7 +101,15 @@ describe('a model over MCP that does not wait', () => {
     const { sandbox, client } = await start()
     const other = await connect(await overHttp({ channel: channelOf(sandbox) }))
     const tool = { name: 'check_question', arguments: { ticket: 'other' } }
-    expect(await client.callTool(tool)).toMatchObject({ isError: true })
+    for (const [args, words] of [
+      [{ ticket: 'other' }, /^There is no question with the ticket other/],
+      [{ ticket: 'other', action: 'drop' }, /^This cannot be checked: action: expected/],
+      [{}, /^This cannot be checked: ticket: expected/],
+    ] as const)
+      expect(await client.callTool({ ...tool, arguments: args })).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringMatching(words) }],
+      })
     await expect(other.callTool(tool)).rejects.toThrow('Unknown tool')
   })
 

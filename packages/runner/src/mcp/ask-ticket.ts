@@ -1,6 +1,13 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
 import { formatToolResult, MCP_TICKET_TOOLS, parseToolCall } from '@sandagent/core/dialects/mcp'
-import { AskError, describeTicket, filledText, parseWith, TICKET_ACTIONS } from '@sandagent/core/internal'
+import {
+  AskError,
+  describeTicket,
+  filledText,
+  type Outcome,
+  parseWith,
+  TICKET_ACTIONS,
+} from '@sandagent/core/internal'
 import * as v from 'valibot'
 import type { Standing, Tickets } from '../ask/tickets.ts'
 import { callIdIn } from './ask-channel.ts'
@@ -39,7 +46,13 @@ export async function checkTicket(
   const ticket = await tickets.find(id)
   if (!ticket) throw new AskError('NOT_FOUND', `There is no question with the ticket ${id}. Ask it again`)
   const standing = await ticket.now()
-  if (standing.kind === 'ended' || action === 'look') return resultOf(tickets, standing, settings)
+  // The model has what it wanted.
+  const isMeant = (outcome: Outcome | undefined): boolean =>
+    action === 'withdraw' && outcome?.kind === 'aborted'
+  if (standing.kind === 'ended' || action === 'look') {
+    const result = await resultOf(tickets, standing, settings)
+    return standing.kind === 'ended' && isMeant(standing.outcome) ? { ...result, isError: false } : result
+  }
   ticket.isTaken = true
   if (action === 'withdraw') ticket.withdraw()
   const { progressMs: everyMs, clock, place } = settings
@@ -52,8 +65,7 @@ export async function checkTicket(
   })
   ticket.isTaken = outcome !== undefined
   const result = await resultOf(tickets, outcome ? { kind: 'ended', outcome } : standing, settings)
-  // The model has what it wanted.
-  return action === 'withdraw' && outcome?.kind === 'aborted' ? { ...result, isError: false } : result
+  return isMeant(outcome) ? { ...result, isError: false } : result
 }
 
 async function resultOf(

@@ -91,7 +91,7 @@ export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>, 
         elsewhere: via === 'auto' ? inChannel : undefined,
       })
     } catch (error) {
-      return { content: [{ type: 'text', text: failureOf(error, settings) }], isError: true }
+      return { content: [{ type: 'text', text: failureOf(error, settings, isCheck) }], isError: true }
     }
   }
 
@@ -129,10 +129,10 @@ const UNABLE =
   'The user could not be asked: this server cannot reach them at the moment. This is not a decision of theirs. Go on without it, or stop and say what you need.'
 
 /** The model reads faults in its questions, which it can repair. Other failures are warnings for the operator. */
-function failureOf(error: unknown, { onWarning }: CallSettings): string {
+function failureOf(error: unknown, { onWarning }: CallSettings, isCheck = false): string {
   const status = error instanceof AskError ? httpStatusOf(error.code) : undefined
   if (error instanceof AskError && status !== undefined && status < 500)
-    return `The user could not be asked. ${error.message}`
+    return isCheck ? error.message : `The user could not be asked. ${error.message}`
   const { code = 'INTERNAL', message = String(error), cause } = error as Error & { code?: string }
   onWarning?.({ code, message: cause instanceof Error ? `${message}: ${cause.message}` : message })
   return UNABLE

@@ -26,13 +26,27 @@ export const MCP_TICKET_TOOLS: Record<'ask' | 'check', ToolDefinition> = {
  * @throws AskError `INVALID_QUESTIONS` with every fault.
  */
 export function parseToolCall(
-  { questions }: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
   { inputSchema }: ToolDefinition = MCP_TOOL,
 ): AskedQuestion[] {
-  const schema = inputSchema.properties?.questions
-  const faults = schema ? unknownKeys(schema, questions, 'questions') : []
+  const { questions } = input
+  const { questions: schema, blocking } = inputSchema.properties ?? {}
+  const faults = [
+    ...(blocking ? blockingFaults(input) : []),
+    ...(schema ? unknownKeys(schema, questions, 'questions') : []),
+  ]
   if (faults.length > 0) throw invalid('INVALID_QUESTIONS', 'These questions cannot be asked', faults)
   return parseQuestions(questions)
+}
+
+/** A model that does not want to wait would wait. */
+function blockingFaults({ blocking, wait }: Readonly<Record<string, unknown>>): Fault[] {
+  return [
+    ...(wait === undefined
+      ? []
+      : [{ path: 'wait', expected: 'no such key: whether you wait is "blocking"' }]),
+    ...(typeof (blocking ?? true) === 'boolean' ? [] : [{ path: 'blocking', expected: 'true or false' }]),
+  ]
 }
 
 function unknownKeys({ items, properties }: ToolSchema, value: unknown, path: string): Fault[] {

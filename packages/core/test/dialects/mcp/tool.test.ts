@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { formatToolResult, MCP_TOOL, parseToolCall } from '../../../src/dialects/mcp/index.ts'
+import {
+  formatToolResult,
+  MCP_TICKET_TOOLS,
+  MCP_TOOL,
+  parseToolCall,
+} from '../../../src/dialects/mcp/index.ts'
 import { describeOutcome, type OutcomeFacts, parseQuestions } from '../../../src/internal.ts'
 
 const questions = parseQuestions([{ id: 'colour', question: 'Which colour?' }])
@@ -49,6 +54,19 @@ describe('parseToolCall', () => {
     expect(() => parseToolCall({ questions: [question] })).toThrow(
       expect.objectContaining({ code: 'INVALID_QUESTIONS', faults: [expect.objectContaining({ path })] }),
     )
+  })
+
+  it.each([
+    [{ wait: false }, 'wait'],
+    [{ blocking: 'false' }, 'blocking'],
+  ])('refuses %j beside the questions where a model may go on: it would wait', (flags, path) => {
+    const input = { questions: [given], explanation: 'I need it', wait_for_previous: true }
+    const { ask } = MCP_TICKET_TOOLS
+    expect(() => parseToolCall({ ...input, ...flags }, ask)).toThrow(
+      expect.objectContaining({ code: 'INVALID_QUESTIONS', faults: [expect.objectContaining({ path })] }),
+    )
+    for (const blocking of [true, false, null, undefined])
+      expect(parseToolCall({ ...input, blocking }, ask)).toHaveLength(1)
   })
 
   it('refuses what is no list', () => {

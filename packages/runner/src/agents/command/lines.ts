@@ -101,22 +101,31 @@ export const messageSchema: v.GenericSchema<unknown, ProgramLine> = v.variant(
   'type',
   [
     v.strictObject({ type: v.literal('say'), text: v.string() }),
-    v.strictObject({
-      type: v.literal('ask'),
-      id: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
-      // Whoever asks checks each question, and names the call in the reply.
-      questions: v.exactOptional(
-        v.pipe(
-          v.custom<Question[]>(Array.isArray, 'a list of questions'),
-          v.metadata({ describedBy: questionsSchema }),
+    v.pipe(
+      v.strictObject({
+        type: v.literal('ask'),
+        id: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
+        // Whoever asks checks each question, and names the call in the reply.
+        questions: v.exactOptional(
+          v.pipe(
+            v.custom<Question[]>(Array.isArray, 'a list of questions'),
+            v.metadata({ describedBy: questionsSchema }),
+          ),
         ),
+        subject: v.exactOptional(subjectSchema),
+        timeoutMs: v.exactOptional(timeoutSchema),
+        timeoutPolicy: v.exactOptional(v.picklist(['partial', 'defaults', 'decline'])),
+        takesQuestions: v.exactOptional(v.boolean()),
+        wait: v.exactOptional(v.boolean()),
+      }),
+      v.forward(
+        v.check(
+          ({ subject, wait }) => !subject || wait !== false,
+          'true, or nothing: nobody goes on with a call before it is allowed',
+        ),
+        ['wait'],
       ),
-      subject: v.exactOptional(subjectSchema),
-      timeoutMs: v.exactOptional(timeoutSchema),
-      timeoutPolicy: v.exactOptional(v.picklist(['partial', 'defaults', 'decline'])),
-      takesQuestions: v.exactOptional(v.boolean()),
-      wait: v.exactOptional(v.boolean()),
-    }),
+    ),
     v.strictObject({ type: v.literal('withdraw'), id: v.string() }),
     v.strictObject({
       type: v.literal('tool'),

@@ -39,6 +39,10 @@ describe('parseProgramLine', () => {
     [{ type: 'ask', questions: [], id: '' }, 'id: expected'],
     [{ type: 'ask', questions: [], timeoutMs: -1 }, 'timeoutMs: expected'],
     [{ type: 'ask', questions: [], timeoutMs: 1e20 }, 'timeoutMs: expected milliseconds up to a year'],
+    [
+      { type: 'ask', wait: false, subject: { toolName: 'Bash', input: {} } },
+      'wait: expected true, or nothing: nobody goes on',
+    ],
     [{ type: 'tool', name: 'Bash', input: 'ls' }, 'input: expected an object'],
     [{ type: 'tool', name: 'Bash', input: ['ls'] }, 'input: expected an object'],
   ])('refuses %j', (message, fault) => {
