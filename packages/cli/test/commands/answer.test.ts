@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chown, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canBeOther, OTHER_USER } from '@sandagent/fixtures/other-user.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -48,6 +48,52 @@ describe('sandagent answer', () => {
     const { stdout } = await run.ended
     for (const name of ['my notes.txt', 'b.pdf'])
       expect(stdout).toContain(`${name} at ${join(sandbox.workdir, '.sandagent/attachments')}/`)
+  })
+
+  it('stores no file of an answer that is refused, and says what is wrong', async () => {
+    const home = await createHome()
+    const folder = await tempDir()
+    const pathOf = async (name: string, bytes: string): Promise<string> => {
+      await writeFile(join(folder, name), bytes)
+      return join(folder, name)
+    }
+    const [good, other] = [await pathOf('a.pdf', '%PDF-1.7'), await pathOf('b.pdf', '%PDF-1.6')]
+    const files = { max: 2, maxBytes: 20, types: ['application/pdf'] }
+    const { sandbox, run } = await home.asking('r', { ask: { questions: [{ question: 'Which?', files }] } })
+    const give = (...paths: string[]) =>
+      home.run('answer', 'r-1', ...paths.flatMap((path) => ['--file', path]))
+    const attachments = () => readdir(join(sandbox.workdir, '.sandagent/attachments')).catch(() => [])
+    for (const [paths, words] of [
+      [[good, other, good], 'This question takes 2 files, not 3. Give fewer'],
+      [
+        [good, await pathOf('c.pdf', '%PDF-1.7'.repeat(3))],
+        'c.pdf cannot be given here: expected a file of at most 20',
+      ],
+      [
+        [good, await pathOf('d.txt', 'words')],
+        'd.txt cannot be given here: expected a file of the type application/pdf',
+      ],
+      [[good, join(folder, 'missing')], 'There is no file'],
+    ] as const) {
+      const { code, stderr } = await give(...paths)
+      expect([code !== 0, stderr]).toEqual([true, expect.stringContaining(words)])
+    }
+    expect(await attachments()).toEqual([])
+    await home.run('answer', 'r-1', '--decline')
+    await run.ended
+    const late = await give(good)
+    expect([late.code, late.stderr]).toEqual([3, expect.stringContaining('takes no files any more')])
+    expect(await attachments()).toEqual([])
+  })
+
+  it('says that the agent is gone, and the answer kept', async () => {
+    const home = await createHome()
+    const { run } = await home.asking('r')
+    run.child.kill('SIGKILL')
+    await run.ended
+    const { code, stdout, stderr } = await home.run('answer', '--option', 'Blue')
+    expect([code, stored(stdout)]).toEqual([0, expect.objectContaining({ status: 'completed' })])
+    expect(stderr).toBe('sandagent: The agent is gone. Your answer is kept until it is started again\n')
   })
 
   it('says that a question takes no files', async () => {

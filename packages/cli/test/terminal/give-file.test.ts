@@ -73,7 +73,7 @@ describe('a file of this machine', () => {
     await expect(give(at('folder'))).rejects.toThrow('is a folder. Give a file of it')
     await expect(give(at('pipe'))).rejects.toThrow('is a device or a pipe')
     await expect(give('/dev/zero')).rejects.toThrow('is a device or a pipe')
-    await expect(give(at('large.pdf'))).rejects.toThrow('A file for this question may have 10 bytes')
+    await expect(give(at('large.pdf'))).rejects.toThrow('expected a file of at most 10 bytes')
     await expect(give(at('a.txt'))).rejects.toMatchObject({ code: 'INVALID_ANSWERS' })
   })
   it('may have as many bytes as the question takes, and not one more', async () => {

@@ -79,6 +79,22 @@ export const mapOf = <T>(value: v.GenericSchema<unknown, T>): v.GenericSchema<un
     }),
   )
 
+/** Parses by the schema that the input itself chooses, so that its own faults are named. `all` describes what may come. */
+export const byOne = <T>(
+  all: v.GenericSchema<unknown, T>,
+  choose: (input: unknown) => v.GenericSchema<unknown, T>,
+): v.GenericSchema<unknown, T> =>
+  v.pipe(
+    v.unknown(),
+    v.metadata({ describedBy: all }),
+    v.rawTransform(({ dataset, addIssue, NEVER }): T => {
+      const { success, output, issues } = v.safeParse(choose(dataset.value), dataset.value)
+      for (const issue of issues ?? [])
+        addIssue({ message: expectedOf(issue), ...(issue.path && { path: issue.path }) })
+      return success ? output : NEVER
+    }),
+  )
+
 /** Parses the entries of a list or a map until there are too many faults; `null` where there is any. */
 function parseEach<K, T>(
   schema: v.GenericSchema<unknown, T>,

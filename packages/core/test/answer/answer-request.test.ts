@@ -36,6 +36,31 @@ describe('parseAnswerRequest', () => {
     expect(thrownBy(long).faults.map(({ path }) => path)).toEqual(['browser'])
   })
 
+  it('names the part of a response that is wrong', () => {
+    const file = { name: 'a.png', mediaType: 'image/png', size: 1, sha256: 'a'.repeat(64) }
+    const faultsOf = (response: unknown) =>
+      thrownBy(() => parseAnswerRequest({ toolCallId: 'toolu_1', responses: { q: response } })).faults
+    const withFiles = (...files: object[]) => faultsOf({ selected: [], files })
+    for (const name of ['../x.png', 'CON.png', '.hidden', `${'x'.repeat(61)}.png`])
+      expect(withFiles({ ...file, name })).toEqual([
+        {
+          path: 'responses.q.files.0.name',
+          expected: expect.stringMatching(/^a name that every system takes/),
+        },
+      ])
+    expect(withFiles(...Array.from({ length: 21 }, () => file))).toEqual([
+      { path: 'responses.q.files', expected: 'at most 20 entries' },
+    ])
+    expect(faultsOf({ selected: ['a'], notes: 1 })).toEqual([{ path: 'responses.q.notes', expected: 'text' }])
+    for (const response of [null, 'a', {}, { skipped: false }])
+      expect(faultsOf(response)).toEqual([
+        {
+          path: 'responses.q',
+          expected: expect.stringMatching(/^a response: .*files\?.* or \{skipped: true\}$/),
+        },
+      ])
+  })
+
   it('takes undefined for absent, as callers in JavaScript pass it on', () => {
     const { status, reason } = parseAnswerRequest({
       toolCallId: 'toolu_1',

@@ -1,5 +1,5 @@
 import { AskError, invalid, isRasterImage, type QuestionView, viewOf } from '@sandagent/core/internal'
-import { readAttachment, storeAttachment } from '../sandbox/attachments.ts'
+import { readAttachment, refuseGiver, storeAttachment } from '../sandbox/attachments.ts'
 import type { ApiCall } from './answer-call.ts'
 import { jsonText, type Reply } from './replies.ts'
 import { type ApiRequest, bodyPieces, NodeRequest } from './web-request.ts'
@@ -19,12 +19,7 @@ export async function uploadFile(
   const { toolCallId, questionId } = placeIn(searchParams)
   const { state, viewer, sandbox } = await read(toolCallId, 'upload')
   const view = viewOf(state, now, viewer)
-  if (view.mayAnswer === false)
-    throw new AskError('NOT_ALLOWED', 'Only people who may answer this question can give files', {
-      facts: { question: view },
-    })
-  if (view.state !== 'open')
-    throw new AskError('GONE', 'This question takes no files any more', { facts: { question: view } })
+  refuseGiver(view)
   const question = view.questions.find(({ id }) => id === questionId)
   if (!question) throw unknownPart('question', 'the id of one of the questions')
   const bytes = request instanceof NodeRequest ? request.pieces : bodyPieces(request)

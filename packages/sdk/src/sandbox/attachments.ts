@@ -12,6 +12,7 @@ import {
   fileNameOf,
   invalid,
   mediaTypeOf,
+  type QuestionView,
   type Responses,
 } from '@sandagent/core/internal'
 import { type RunFiles, stateFolders } from '@sandagent/files/internal'
@@ -51,6 +52,19 @@ export interface GivenFile {
   question: AskedQuestion
   mediaType: string
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+}
+
+/**
+ * Refuses files whose answer would be refused. Ask before any of them is stored.
+ *
+ * @param view the question, as the giver sees it
+ * @throws AskError `NOT_ALLOWED`; `GONE` for a question that is not open
+ */
+export function refuseGiver(view: QuestionView): void {
+  const facts = { question: view }
+  if (view.mayAnswer === false)
+    throw new AskError('NOT_ALLOWED', 'Only people who may answer this question can give files', { facts })
+  if (view.state !== 'open') throw new AskError('GONE', 'This question takes no files any more', { facts })
 }
 
 /**

@@ -1,6 +1,13 @@
-import { AskError, type AskedQuestion, printableLine } from '@sandagent/core/internal'
+import {
+  type AnswerRequest,
+  AskError,
+  type AskedQuestion,
+  type InputChange,
+  printableLine,
+} from '@sandagent/core/internal'
 import { createFileHostChannel } from '@sandagent/files'
 import type { InboxQuestion } from '@sandagent/inbox'
+import { refuseGiver } from '@sandagent/sdk/internal'
 import { usage } from '../../arguments/option-values.ts'
 import { type CliIo, wantsLines } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
@@ -11,7 +18,7 @@ import type { Place } from '../places/places.ts'
 import { readAnswerArgs } from './answer-args.ts'
 import { chooseQuestion, waitingIn } from './choose-question.ts'
 import { editOf, readInput, readJsonAnswer, requestOf } from './given-answer.ts'
-import { endingLine } from './question-lines.ts'
+import { endingLine, keptLine } from './question-lines.ts'
 
 /** The exit code of a form whose question ended otherwise. By options, the error of `submitAnswer` has it too. */
 const TOO_LATE = 3
@@ -49,29 +56,31 @@ export async function answer(args: readonly string[], io: CliIo): Promise<number
   const found = await chooseQuestion(inbox, json?.toolCallId ?? id, io, json?.isNamed)
   const { sandboxId, sandboxName, question } = found
   const { toolCallId } = question
+  const submit = async (request: AnswerRequest, more?: { changes: InputChange[] }) => {
+    const stored = await inbox.submit(sandboxId, request, answerer)
+    io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored, ...more }))
+    io.stderr.write(keptLine(question))
+  }
   if (given.kind === 'edited') {
     const { request, changes } = editOf(await readInput(given.text, io), question)
-    const stored = await inbox.submit(sandboxId, request, answerer)
-    io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored, changes }))
+    await submit(request, { changes })
     return undefined
   }
   if (given.kind === 'secret') {
     const { secretAnswerTo } = await import('./read-secret.ts')
-    const request = await secretAnswerTo(question, io)
-    const stored = await inbox.submit(sandboxId, request, answerer)
-    io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored }))
+    await submit(await secretAnswerTo(question, io))
     return undefined
   }
-  const give = async (asked: AskedQuestion, path: string) => {
-    const { giveFile, pathOf } = await import('../../terminal/session/give-file.ts')
+  const give = async (asked: AskedQuestion, paths: readonly string[]) => {
+    const { giveFiles, pathOf } = await import('../../terminal/session/give-file.ts')
+    refuseGiver(question)
     const place = (await places()).find(({ id }) => id === sandboxId)
     if (!place) throw new AskError('GONE', `This question is gone: ${printableLine(toolCallId)}`)
-    return giveFile(place.sandbox, { toolCallId, question: asked }, pathOf(path))
+    return giveFiles(place.sandbox, { toolCallId, question: asked }, paths.map(pathOf))
   }
   const request =
     given.kind === 'json' ? { ...json?.answer, toolCallId } : await requestOf(given, question, give)
-  const stored = await inbox.submit(sandboxId, request, answerer)
-  io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored }))
+  await submit(request)
   return undefined
 }
 

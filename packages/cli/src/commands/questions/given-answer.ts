@@ -68,13 +68,13 @@ export function editOf(
 /**
  * What an answer by options means for a question.
  *
- * @param give stores a file
+ * @param give stores files
  * @throws AskError `INVALID_REQUEST` if it cannot be an answer to it
  */
 export async function requestOf(
   given: Exclude<GivenAnswer, { kind: 'json' | 'edited' | 'secret' }>,
   { toolCallId, questions, questionDigest, rule }: QuestionView,
-  give: (question: AskedQuestion, path: string) => Promise<Attachment>,
+  give: (question: AskedQuestion, paths: readonly string[]) => Promise<Attachment[]>,
 ): Promise<AnswerRequest> {
   const request = { toolCallId, questionDigest }
   if (given.kind === 'declined') {
@@ -101,8 +101,7 @@ export async function requestOf(
     }
     return optionValue(option)
   })
-  const files: Attachment[] = []
-  for (const path of given.files) files.push(await give(question, path))
+  const files = given.files.length > 0 ? await give(question, given.files) : []
   const response = {
     selected,
     ...(files.length > 0 && { files }),

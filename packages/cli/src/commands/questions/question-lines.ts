@@ -54,6 +54,19 @@ function readerText(question: InboxQuestion['question']): string | false {
   }
 }
 
+/** What becomes of an answer that was given now, if its agent is not there. */
+export function keptLine(question: InboxQuestion['question']): string {
+  switch (readerOf(question)) {
+    case 'waits':
+    case 'goes on':
+      return ''
+    case 'comes back':
+      return 'sandagent: The agent is not here now. It looks for your answer when it comes back\n'
+    case 'gone':
+      return 'sandagent: The agent is gone. Your answer is kept until it is started again\n'
+  }
+}
+
 /** That the agent works on, and what it assumes in its only question. */
 function goesOnText({ questions }: InboxQuestion['question']): string {
   const [only, second] = questions

@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import { open, realpath, stat } from 'node:fs/promises'
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, extname, resolve } from 'node:path'
 import {
@@ -7,9 +7,11 @@ import {
   type AskedQuestion,
   type AskSession,
   type Attachment,
+  attachmentFault,
   attachmentName,
   filesTaken,
   type GivenResponse,
+  mediaTypeOf,
   printableLine,
   responseTo,
 } from '@sandagent/core/internal'
@@ -47,16 +49,52 @@ export function typedPath(typed: string, isWindows: boolean = process.platform =
   return pathOf(quoted ?? (isWindows ? text : text.replace(/\\(.)/g, '$1')))
 }
 
+/** The question that files are for. */
+interface FileTaker {
+  toolCallId: string
+  question: AskedQuestion
+}
+
+/**
+ * Stores files of this machine for a question. None is stored before all were looked at.
+ *
+ * @throws AskError `INVALID_REQUEST` for too many; what {@link giveFile} throws
+ */
+export async function giveFiles(
+  sandbox: AnswerableSandbox,
+  taker: FileTaker,
+  paths: readonly string[],
+): Promise<Attachment[]> {
+  const { max } = filesTaken(taker.question) ?? { max: 0 }
+  if (max > 0 && paths.length > max)
+    throw refused(`This question takes ${countOf(max)}, not ${paths.length}. Give fewer`)
+  for (const path of paths) await withFile(sandbox, taker, path, async () => {})
+  const given: Attachment[] = []
+  for (const path of paths) given.push(await giveFile(sandbox, taker, path))
+  return given
+}
+
+const countOf = (max: number): string => (max === 1 ? 'one file' : `${max} files`)
+
 /**
  * Stores a file of this machine for a question.
  *
  * @throws AskError `INVALID_REQUEST` for what is no file that can be read; what `storeAttachment` throws
  */
-export async function giveFile(
+export const giveFile = (sandbox: AnswerableSandbox, taker: FileTaker, path: string): Promise<Attachment> =>
+  withFile(sandbox, taker, path, async (file, mediaType) => {
+    const bytes = file.createReadStream({ autoClose: false, start: 0 })
+    const stored = await storeAttachment(sandbox, { ...taker, mediaType, bytes })
+    return { name: attachmentName(basename(path)), ...stored }
+  })
+
+/** Opens a file, looks at it, and uses it. */
+async function withFile<T>(
   sandbox: AnswerableSandbox,
-  { toolCallId, question }: { toolCallId: string; question: AskedQuestion },
+  { question }: FileTaker,
   path: string,
-): Promise<Attachment> {
+  use: (file: FileHandle, mediaType: string) => Promise<T>,
+): Promise<T> {
   const unread = (cause: NodeJS.ErrnoException): never => {
     throw unreadable(path, cause)
   }
@@ -67,10 +105,16 @@ export async function giveFile(
     const opened = await file.stat()
     refuseOther(path, opened)
     await refuseOutside(sandbox, path, opened)
-    const mediaType = MEDIA_TYPES[extname(path).toLowerCase()] ?? ''
-    const bytes = file.createReadStream({ autoClose: false })
-    const stored = await storeAttachment(sandbox, { toolCallId, question, mediaType, bytes })
-    return { name: attachmentName(basename(path)), ...stored }
+    const claimed = MEDIA_TYPES[extname(path).toLowerCase()] ?? ''
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)
+    const mediaType = mediaTypeOf(buffer.subarray(0, bytesRead), claimed)
+    const expected = attachmentFault(question, { mediaType, size: opened.size })
+    if (expected !== null) {
+      const isLarge = attachmentFault(question, { mediaType, size: 0 }) === null
+      const message = `${path} cannot be given here: expected ${expected}`
+      throw new AskError(isLarge ? 'TOO_LARGE' : 'INVALID_ANSWERS', message)
+    }
+    return await use(file, claimed)
   } finally {
     await file.close()
   }
@@ -131,7 +175,7 @@ export async function attachFile(
 ): Promise<string | null> {
   const { max } = filesTaken(question) ?? { max: 0 }
   if (max === 0) return NO_FILES
-  const tooMany = `This question takes ${max === 1 ? 'one file' : `${max} files`}. Take one away first.`
+  const tooMany = `This question takes ${countOf(max)}. Take one away first.`
   if (filesIn(session, question).length >= max) return tooMany
   const { toolCallId } = session.getSnapshot()
   try {

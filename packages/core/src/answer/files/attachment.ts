@@ -100,7 +100,7 @@ const named = {
     v.string(),
     v.check(
       (name) => name === attachmentName(name),
-      'the name of a file, without a path and hidden characters',
+      'a name that every system takes: no path, nothing hidden, 60 characters and an ending',
     ),
   ),
   mediaType: v.pipe(v.string(), v.regex(MEDIA_TYPE, 'a media type in lower case, such as image/png')),
