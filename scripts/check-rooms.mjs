@@ -39,7 +39,7 @@ const PACKAGES = {
   passkeys: {
     packages: ['core', 'files'],
     inTests: ['fixtures', 'testing'],
-    rooms: [['change-request.ts', 'passkey-files.ts'], ['open-passkeys.ts']],
+    rooms: [['change-request.ts', 'passkey-files.ts', 'passkey-site.ts'], ['open-passkeys.ts']],
   },
   runner: {
     packages: ['core', 'files'],

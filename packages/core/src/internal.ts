@@ -219,6 +219,7 @@ export {
   parsePasskeys,
   parseRunPasskeys,
   passkeySchema,
+  passkeysBy,
 } from './record/people/passkey.ts'
 export {
   allowsAny,

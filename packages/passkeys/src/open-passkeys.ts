@@ -7,6 +7,7 @@ import {
   checkOptions,
   checkProof,
   type HostPasskeys,
+  invalid,
   isSameName,
   type OptionNames,
   type PasskeySite,
@@ -19,6 +20,7 @@ import {
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
 import { parseBeginning, parseRegistration, parseRemoval, type Voucher } from './change-request.ts'
 import { openPasskeyFiles, type PasskeyEntry } from './passkey-files.ts'
+import { passkeySiteFaults } from './passkey-site.ts'
 
 export interface PasskeysOptions extends PasskeySite {
   /** Where they are kept, for this user alone. Default: `passkeys` in the folder of this user's hosts. */
@@ -89,11 +91,13 @@ const LONGEST_NAME = 60
 /**
  * Opens the passkeys of this host. Those of another domain stay where they are: no browser could use them here.
  *
- * @throws AskError `INVALID_REQUEST` for options that do not exist
+ * @throws AskError `INVALID_REQUEST` for options that do not exist, and for a site on which browsers have no passkeys
  */
 export function openPasskeys(options: PasskeysOptions): Passkeys {
   checkOptions('openPasskeys', options, NAMES)
   const { rpId, origins, folder, clock = systemClock } = options
+  const faults = passkeySiteFaults(options)
+  if (faults.length > 0) throw invalid('INVALID_REQUEST', 'openPasskeys: its options', faults)
   const files = openPasskeyFiles(folder)
   const changes = new Map<string, { person: string; until: number }>()
   const webAuthn = () => import('@simplewebauthn/server')

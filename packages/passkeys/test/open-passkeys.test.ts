@@ -208,3 +208,29 @@ it('a run gets the public halves, and no names of devices', async () => {
     passkeys: [{ id, publicKey, person }],
   })
 })
+
+it.each([
+  ['127.0.0.1', ['http://127.0.0.1:7263'], /rpId: expected a name such as "localhost"/],
+  ['[::1]', ['http://[::1]:7263'], /rpId: expected a name/],
+  ['', ['https://inbox.example'], /rpId: expected a name/],
+  ['https://inbox.example', ['https://inbox.example'], /rpId: expected a name/],
+  ['inbox.example', [], /origins: expected at least one page/],
+  [
+    'inbox.example',
+    ['https://inbox.example', 'https://other.example'],
+    /origins\[1\]: expected a page of inbox/,
+  ],
+  ['inbox.example', ['https://notinbox.example'], /origins\[0\]/],
+  ['inbox.example', ['http://inbox.example'], /such as "https:\/\/inbox\.example"/],
+  ['inbox.example', ['https://inbox.example/'], /origins\[0\]/],
+  ['x', ['ftp://x'], /origins\[0\]/],
+])('no browser has passkeys for %j on %j: that is refused', (rpId, origins, why) => {
+  expect(() => openPasskeys({ rpId, origins, folder })).toThrow(why)
+})
+
+it.each([
+  ['localhost', ['http://localhost:7263', 'https://localhost']],
+  ['inbox.example', ['https://inbox.example:8443', 'https://team.inbox.example']],
+])('browsers have passkeys for %j on %j', (rpId, origins) => {
+  expect(openPasskeys({ rpId, origins, folder })).toMatchObject({ rpId, origins })
+})

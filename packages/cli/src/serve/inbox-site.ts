@@ -10,7 +10,8 @@ import type { Sessions } from './sessions.ts'
 export interface Served extends Pick<InboxHandlerOptions, 'sandboxes' | 'policy' | 'grants' | 'onDecision'> {
   inbox: Inbox
   signingKeys: SigningKeys
-  passkeys: Passkeys
+  /** `undefined` where browsers have none. */
+  passkeys: Passkeys | undefined
   /** How browsers reach the site, such as `https://inbox.example.com`. */
   origin: string
   /** The person whose answers these are, with the roles for the policy. */

@@ -4,7 +4,7 @@ import { styleText } from 'node:util'
 import { isSameName, printable } from '@sandagent/core/internal'
 import { startGrants } from '@sandagent/grants'
 import { createInbox } from '@sandagent/inbox'
-import { openPasskeys } from '@sandagent/passkeys'
+import { openPasskeys, passkeySiteFaults } from '@sandagent/passkeys'
 import { LOOPBACK_HOSTS, loadSigningKeys, observeQuestions } from '@sandagent/sdk'
 import { createAuditLog } from '@sandagent/sdk/audit'
 import { renderUnicodeCompact } from 'uqr'
@@ -12,6 +12,7 @@ import type { CliIo } from '../../io.ts'
 import { createInboxSite } from '../../serve/inbox-site.ts'
 import { listen } from '../../serve/listen.ts'
 import { openInBrowser } from '../../serve/open-in-browser.ts'
+import { NO_PASSKEYS } from '../../serve/passkey-routes.ts'
 import { startPushNotices } from '../../serve/push-notices.ts'
 import { createSessions } from '../../serve/sessions.ts'
 import { warn } from '../../warn.ts'
@@ -52,7 +53,13 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
     const common = { sandboxes, policy, signingKeys, onWarning, onDecision: audit?.write }
     const grants = startGrants({ ...common, folder: grantsFolder(), signal })
     const inbox = createInbox({ ...common, grants })
-    const passkeys = openPasskeys({ rpId: new URL(origin).hostname, origins: [origin] })
+    const site = { rpId: new URL(origin).hostname, origins: [origin] }
+    const passkeys = passkeySiteFaults(site).length === 0 ? openPasskeys(site) : undefined
+    if (!passkeys && policy?.some(({ passkey }) => passkey))
+      onWarning({
+        code: 'INVALID_REQUEST',
+        message: `Nobody can allow what the policy demands passkeys for. ${NO_PASSKEYS}`,
+      })
     const served = { ...common, inbox, grants, passkeys, origin, answeredBy, roles, signal }
     const stopCounting = observeQuestions(async () => (await sandboxes()).map(({ sandbox }) => sandbox), {
       signingKeys,

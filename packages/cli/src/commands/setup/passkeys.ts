@@ -1,6 +1,15 @@
 import { userInfo } from 'node:os'
-import { AskError, PASSKEYS_VARIABLE, PUBLIC_KEYS_VARIABLE, printableLine } from '@sandagent/core/internal'
-import { openPasskeyFiles, openPasskeys } from '@sandagent/passkeys'
+import {
+  AskError,
+  nameKey,
+  PASSKEYS_VARIABLE,
+  type Passkey,
+  PUBLIC_KEYS_VARIABLE,
+  passkeysBy,
+  printableLine,
+  votesNeeded,
+} from '@sandagent/core/internal'
+import { openPasskeyFiles, openPasskeys, passkeySiteFaults } from '@sandagent/passkeys'
 import { loadSigningKeys } from '@sandagent/sdk'
 import { readCommandLine } from '../../arguments/command-line.ts'
 import { usage } from '../../arguments/option-values.ts'
@@ -50,6 +59,9 @@ export async function remove(args: readonly string[], { stdout }: CliIo): Promis
   }
 }
 
+const peopleWith = (passkeys: readonly Passkey[]): number =>
+  new Set(passkeys.map(({ person }) => nameKey(person))).size
+
 /** Prints the variables of a run that demands passkeys. @throws AskError `INVALID_REQUEST` for wrong usage */
 export async function env(args: readonly string[], { stdout, stderr }: CliIo): Promise<void> {
   const { policy: file, url } = readCommandLine(PASSKEYS_ENV, args).values
@@ -57,13 +69,19 @@ export async function env(args: readonly string[], { stdout, stderr }: CliIo): P
     throw usage('passkeys env takes --policy and the --url of the inbox')
   const { policy = [] } = await answererOf({ policy: file, name: undefined, role: undefined })
   const { origin, hostname } = new URL(url)
+  const site = { rpId: hostname, origins: [origin] }
+  const [fault] = passkeySiteFaults(site)
+  if (fault) throw usage(`Browsers have no passkeys at ${url}. Give --url with ${fault.expected}`)
   const { publicKeys } = await loadSigningKeys({ create: true })
-  const passkeys = await openPasskeys({ rpId: hostname, origins: [origin] }).forRun(policy)
+  const passkeys = await openPasskeys(site).forRun(policy)
   // The run would ask, and nobody could allow anything.
-  if (passkeys.passkeys.length === 0 && policy.some(({ passkey }) => passkey))
-    stderr.write(
-      `No passkey is registered for ${hostname}, so nobody can allow what the policy demands one for: register one first, by sandagent passkeys add\n`,
-    )
+  for (const rule of policy) {
+    const missing = rule.passkey ? votesNeeded(rule) - peopleWith(passkeysBy(rule, passkeys.passkeys)) : 0
+    if (missing > 0)
+      stderr.write(
+        `Nobody can allow what a rule demands passkeys for: ${missing} more ${missing === 1 ? 'person' : 'people'} must register one for ${hostname} first, by sandagent passkeys add\n`,
+      )
+  }
   for (const [name, value] of Object.entries({
     [PUBLIC_KEYS_VARIABLE]: publicKeys,
     [PASSKEYS_VARIABLE]: passkeys,

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { base64url, type PasskeyProof } from '../../answer/passkey-proof.ts'
 import { filledText, listOf, parseJson, parseWith } from '../../lib/schema.ts'
+import { isSameName } from './author.ts'
 import type { PolicyRule } from './policy-rule.ts'
 import { policyRuleSchema } from './policy-rule-schema.ts'
 
@@ -51,6 +52,15 @@ export interface PasskeyFacts {
   /** Whether the passkey is kept elsewhere too, such as in an account. */
   isBackedUp: boolean
 }
+
+/** The passkeys of those who may answer by a rule. Who has a role, and who owns the run, only the host knows. */
+export const passkeysBy = (
+  { people, roles, owner }: PolicyRule,
+  passkeys: readonly Passkey[],
+): readonly Passkey[] =>
+  people && !roles && !owner
+    ? passkeys.filter(({ person }) => people.some((name) => isSameName(name, person)))
+    : passkeys
 
 /** More than a person uses, and far more than a policy names. */
 const MOST_PASSKEYS = 1000

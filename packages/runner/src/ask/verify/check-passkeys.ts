@@ -8,6 +8,7 @@ import {
   missingProof,
   type PolicyRule,
   parseRunPasskeys,
+  passkeysBy,
   type QuestionRecord,
   type RunPasskeys,
   ruleFor,
@@ -20,19 +21,13 @@ export function demandOn(
   run: RunPasskeys | undefined,
 ): QuestionRecord['passkeys'] | undefined {
   const rule = run && demandingRule(record, run)
-  return rule && { ids: keysBy(rule, run).map(({ id }) => id), votes: votesNeeded(rule) }
+  return rule && { ids: passkeysBy(rule, run.passkeys).map(({ id }) => id), votes: votesNeeded(rule) }
 }
 
 const demandingRule = (record: QuestionRecord, { policy }: RunPasskeys): PolicyRule | undefined => {
   const rule = record.kind === 'approval' ? ruleFor(policy, record) : undefined
   return rule?.passkey ? rule : undefined
 }
-
-/** The passkeys of those who may answer. Who has a role, and who owns the run, only the host knows. */
-const keysBy = ({ people, roles, owner }: PolicyRule, { passkeys }: RunPasskeys) =>
-  people && !roles && !owner
-    ? passkeys.filter(({ person }) => people.some((name) => isSameName(name, person)))
-    : passkeys
 
 /**
  * Checks what passkeys have signed of an answer, see `missingProof`.
@@ -46,7 +41,7 @@ export async function missingPasskey(
 ): Promise<string | null> {
   const rule = demandingRule(record, run)
   if (!rule) return null
-  const keys = keysBy(rule, run)
+  const keys = passkeysBy(rule, run.passkeys)
   return missingProof(answerFile, record, {
     votes: votesNeeded(rule),
     async check({ passkey: proof, answeredBy }, digest) {
