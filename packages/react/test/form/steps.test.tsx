@@ -47,6 +47,12 @@ it('goes through several questions by Next and Back, and the focus goes along', 
   expect(posts()).toEqual([])
 })
 
+it('has a menu that says the place of a question once, where it has no header', async () => {
+  await openForm(Array.from({ length: 8 }, (_, at) => ({ question: `Q${at}?` })))
+  const menu = screen.getByRole<HTMLSelectElement>('combobox', { name: '8 questions' })
+  expect([...menu.options].map(({ textContent }) => textContent).slice(0, 2)).toEqual(['1 / 8', '2 / 8'])
+})
+
 it('has a menu in the place of chips from eight questions on, which keeps the focus', async () => {
   const questions = Array.from({ length: 8 }, (_, n) => ({ ...NAME, id: `${n}`, header: `H${n + 1}` }))
   await openForm(questions)

@@ -16,11 +16,11 @@ interface Step {
 export function Chips({ form }: FormPartProps): ReactElement {
   const { ask, labels } = form
   const { questions } = ask
-  const steps = questions.map((question, index): Step => {
+  const steps = questions.map((question): Step => {
     const { isAnswered, isSkipped } = entryOf(ask, question)
     const isMissing = ask.missing.includes(question.id)
     return {
-      name: withLineBreaks(question.header ?? '') || labels.questionOf(index + 1, questions.length),
+      name: withLineBreaks(question.header ?? ''),
       state: isMissing ? 'missing' : isAnswered ? 'answered' : isSkipped ? 'skipped' : undefined,
     }
   })
@@ -49,7 +49,7 @@ const ChipList = ({ form, steps }: StepsProps): ReactElement => (
               {MARKS[state]}
             </span>
           )}
-          <bdi>{name}</bdi>
+          <bdi>{name || form.labels.questionOf(index + 1, steps.length - 1)}</bdi>
           {state && <span className="sa-hidden">{`, ${form.labels[state]}`}</span>}
         </button>
       </li>
