@@ -42,8 +42,15 @@ export function Rating({
           key={value}
           className="sa-option sa-choice"
           data-checked={text.trim() === `${value}` || undefined}
-          // Five are beside each other on a phone.
-          style={{ display: 'flex', gap: '0.5rem', paddingInline: '0.5rem' }}
+          // Five are beside each other on a phone, each as wide as a finger.
+          style={{
+            display: 'flex',
+            flex: '1 1 2.75rem',
+            maxInlineSize: '4.125rem',
+            justifyContent: 'center',
+            gap: '0.375rem',
+            paddingInline: '0.25rem',
+          }}
         >
           <input
             id={idOf(value)}
