@@ -62,7 +62,7 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   const session = useAskSession(options)
   const snapshot = useSyncExternalStore(session.subscribe, session.getSnapshot, session.getSnapshot)
   const { states, ...shown } = snapshot
-  const { questions, status, unanswered } = shown
+  const { status } = shown
   const isSubmitting = status === 'sending' || status === 'retrying'
   const isLive = status !== 'streaming' && !isEnded(status)
 
@@ -92,7 +92,7 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
     isCompleted: status === 'sent' || status === 'received',
     isWaitingForInput: shown.isEditable || isSubmitting,
     isSubmitting,
-    answeredCount: questions.length - unanswered.length,
+    answeredCount: Object.values(states).filter((state) => state === 'answered').length,
     ...reading,
     ...actions,
   }
