@@ -46,7 +46,7 @@ export const loadTypedFault = (): Promise<void> =>
 
 /** What a typed answer should have been, if it is something else. */
 export const misfitIn = (question: AskedQuestion, draft: Readonly<Responses>): string | null | undefined =>
-  typedFault?.(question, (responseTo(draft, question) as GivenResponse | undefined)?.freeText)
+  typedFault?.(question, (responseTo(draft, question) as GivenResponse | undefined)?.freeText?.trim())
 
 /** The ids of the questions that faults are about, in the order asked. */
 export const faultyIds = (questions: readonly AskedQuestion[], faults: readonly Fault[]): string[] =>

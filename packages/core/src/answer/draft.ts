@@ -86,16 +86,20 @@ export function skipInDraft(draft: Draft, question: AskedQuestion): Draft {
   return put(draft, question, { skipped: true, notes })
 }
 
-/** The responses of a draft that is submitted. Text beside a single choice, and empty texts, are left out. */
+/**
+ * The responses of a draft that is submitted. Text beside a single choice, and empty texts, are left out. What is a number or a
+ * date has no blanks around it.
+ */
 export const submittedResponses = (questions: readonly AskedQuestion[], draft: Draft): Responses =>
   byQuestion(questions, (question): QuestionResponse | undefined => {
     const response = responseTo(draft, question)
     const noted = response?.notes?.trim() && { notes: response.notes }
     if (response && 'skipped' in response) return { skipped: true, ...noted }
     if (!isAnswer(response)) return undefined
-    const { selected, freeText, input, files, source, sealed } = response
-    const typed = freeText?.trim() && (question.multiSelect || selected.length === 0) && { freeText }
-    return { selected, ...typed, ...noted, input, files, source, sealed }
+    const { selected, freeText } = response
+    const words = question.typed ? freeText?.trim() : freeText
+    const isPart = question.multiSelect || !selected.length
+    return { ...response, freeText: isPart && words?.trim() ? words : undefined, notes: undefined, ...noted }
   })
 
 /** Whether two drafts would be submitted as the same answer. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Fault } from '../lib/errors.ts'
 import { filledText, listOf, parseWith } from '../lib/schema.ts'
 import { ATTACHMENT_LIMITS, QUESTION_LIMITS } from './limits.ts'
 import {
@@ -75,18 +76,12 @@ const questionSchema = v.pipe(
   v.check((q) => !q.typed || (allowsFreeText(q) && !q.options?.length), 'no options beside a typed kind'),
   v.rawCheck(({ dataset, addIssue }) => {
     const fault = dataset.typed && dataset.value.typed && typedKindFault(dataset.value.typed)
-    if (fault) addIssue({ message: fault })
+    if (fault) addIssue({ message: fault.expected, path: pathTo(dataset.value, 'typed', fault.path) })
   }),
-  v.check(
-    (q) => q.defaultOption === undefined || findOption(q, q.defaultOption) !== undefined,
-    'a defaultOption that is the value of one of the options',
-  ),
-  v.check(
-    ({ defaultText: text, ...q }) =>
-      text === undefined ||
-      (q.defaultOption === undefined && allowsFreeText(q) && typedFault(q, text) === null),
-    'a defaultText that can be typed, or a defaultOption',
-  ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const fault = dataset.typed && defaultFault(dataset.value)
+    if (dataset.typed && fault) addIssue({ message: fault.expected, path: pathTo(dataset.value, fault.path) })
+  }),
 )
 
 /** The questions of a call in tool inputs, files and requests. */
@@ -112,6 +107,24 @@ export const questionsSchema: v.GenericSchema<unknown, AskedQuestion[]> = v.pipe
  */
 export const parseQuestions = (input: unknown): AskedQuestion[] =>
   parseWith(questionsSchema, input, 'INVALID_QUESTIONS', 'These questions cannot be asked', 'questions')
+
+/** What is wrong with a default, by its key. */
+function defaultFault({ defaultOption, defaultText, ...question }: Question): Fault | null {
+  const path = defaultText === undefined ? 'defaultOption' : 'defaultText'
+  if (defaultOption === undefined && defaultText === undefined) return null
+  if (question.secret) return { path, expected: 'no default: a secret has none' }
+  if (defaultOption !== undefined && !findOption(question, defaultOption))
+    return { path: 'defaultOption', expected: 'the value of one of the options' }
+  if (defaultText === undefined) return null
+  if (defaultOption !== undefined || !allowsFreeText(question))
+    return { path, expected: 'a text that can be typed, or a defaultOption' }
+  const expected = typedFault(question, defaultText)
+  return expected === null ? null : { path, expected }
+}
+
+/** Where a fault is, for a question that was read whole. */
+const pathTo = (question: Question, ...keys: string[]) =>
+  keys.map((key) => ({ type: 'object', origin: 'value', input: question, key, value: undefined })) as never
 
 /** Drops the keys that are `null` or `undefined`, at every depth of plain objects and arrays. */
 const withoutNulls = (value: object): Question =>

@@ -6,6 +6,7 @@ import {
   missingIn,
   parseQuestions,
   readQuestions,
+  submittedResponses,
   typedFault,
   validateResponses,
 } from '../../src/internal.ts'
@@ -18,7 +19,7 @@ const faultsOf = (kind: object, text: string, final = true) =>
 describe('a question for a number', () => {
   const number = (limits: object) => ({ kind: 'number', ...limits })
 
-  it.each(['1', '10', ' 2.5 ', '1e1'])('takes %j within its bounds', (text) => {
+  it.each(['1', '10', '2.5', '1e1'])('takes %j within its bounds', (text) => {
     expect(faultsOf(number({ min: 1, max: 10 }), text)).toEqual([])
   })
 
@@ -33,6 +34,30 @@ describe('a question for a number', () => {
     expect(faultsOf(number({ max: 2000, unit: 'ms' }), text)).toEqual([
       'a number (ms), at most 2000, with a point and no comma, such as 20.5',
     ])
+  })
+
+  it.each(['.5', '5.', '-.5'])('refuses %j, which not every program reads', (text) => {
+    expect(faultsOf(number({}), text)).toEqual(['a number, with a digit on each side of its point'])
+  })
+
+  it.each([
+    '500.00000000000000000001',
+    '9007199254740993',
+    '9007199254740993.5',
+    '0.1234567890123456789',
+    '1e-400',
+  ])('refuses %j, which a program would read as another number', (text) => {
+    expect(faultsOf(number({ max: 1e16 }), text)).toEqual([
+      'a number, at most 10000000000000000, with at most 15 digits',
+    ])
+  })
+
+  it('takes every number as JavaScript writes it', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(faultsOf(number({}), `${value}`)).toEqual([])
+      }),
+    )
   })
 
   it('may have one bound or none', () => {
@@ -71,11 +96,14 @@ describe('a question for a number', () => {
   it('may be two: from and to', () => {
     const kind = number({ min: 0, max: 10, range: true })
     expect(faultsOf(kind, '1/10')).toEqual([])
-    expect(faultsOf(kind, ' 2.5 / 2.5 ')).toEqual([])
-    for (const text of ['1', '1/', '/1', '2/1', '1/11', '1/2/3', '1-2'])
-      expect(faultsOf(kind, text)).toEqual([
-        'a number, from and to with a slash between, at least 0 and at most 10',
-      ])
+    expect(faultsOf(kind, '2.5/2.5')).toEqual([])
+    const expected = 'a number, from and to with only a slash between, at least 0 and at most 10'
+    for (const text of ['2.5 / 2.5', '1/11', '/11', '1/2/3', '1-2', '/'])
+      expect(faultsOf(kind, text)).toEqual([expected])
+    for (const text of ['1', '1/', '1/ '])
+      expect(faultsOf(kind, text)).toEqual([`${expected}: the second is missing`])
+    expect(faultsOf(kind, '/1')).toEqual([`${expected}: the first is missing`])
+    expect(faultsOf(kind, '2/1')).toEqual([`${expected}: the first must not be above the second, as in 1/2`])
   })
 
   it('is a slider or a rating where both are whole', () => {
@@ -119,8 +147,7 @@ describe('a question for a date or a time', () => {
   it('of a moment needs an offset, and compares moments', () => {
     const kind = { kind: 'date-time', zone: true, earliest: '2026-01-31T12:00Z' }
     expect(faultsOf(kind, '2026-01-31T13:00+01:00')).toEqual([])
-    expect(faultsOf(kind, '2026-01-31t12:00:00z')).toEqual([])
-    for (const text of ['2026-01-31T12:59+01:00', '2026-01-31T13:00'])
+    for (const text of ['2026-01-31t12:00:00z', '2026-01-31T12:59+01:00', '2026-01-31T13:00'])
       expect(faultsOf(kind, text)).toEqual([
         'a date and time such as 2026-01-31T14:30+01:00, not before 2026-01-31T12:00Z',
       ])
@@ -130,7 +157,7 @@ describe('a question for a date or a time', () => {
     const dates = { kind: 'date', latest: '2026-12-31', range: true }
     expect(faultsOf(dates, '2026-01-31/2026-02-01')).toEqual([])
     expect(faultsOf(dates, '2026-02-01/2026-01-31')).toEqual([
-      'a date such as 2026-01-31, from and to with a slash between, not after 2026-12-31',
+      'a date such as 2026-01-31, from and to with only a slash between, not after 2026-12-31: the first must not be after the second, as in 2026-01-31/2026-02-01',
     ])
     expect(faultsOf({ kind: 'time', range: true }, '22:00/06:00')).toEqual([])
   })
@@ -154,6 +181,26 @@ describe('a question for a date or a time', () => {
 
 describe('a typed answer', () => {
   const number = { kind: 'number', min: 1 }
+
+  it.each([
+    [{ kind: 'date' }, ' 2026-01-31 '],
+    [{ kind: 'date' }, '\n2026-01-31\n'],
+    [{ kind: 'date', range: true }, '2026-01-31 / 2026-02-02'],
+    [{ kind: 'number' }, ' 5'],
+    [{ kind: 'email' }, ' a@b.c '],
+    [{ kind: 'uri' }, 'https://x.y\n'],
+  ])('of %j is refused as %j: a program reads it as it is', (kind, text) => {
+    expect(faultsOf(kind, text)).toHaveLength(1)
+  })
+
+  it('loses the blanks around it when a person submits it, as words do not', async () => {
+    await loadTypedFault()
+    const [question] = asked(number) as [AskedQuestion]
+    const draft = typed(' 10\n')
+    expect(missingIn([question], draft)).toEqual([])
+    expect(submittedResponses([question], draft)).toMatchObject({ q1: { freeText: '10' } })
+    expect(submittedResponses([{ ...question, typed: undefined }], draft)).toMatchObject(draft)
+  })
 
   it('is any text while it is a draft', () => {
     expect(faultsOf(number, 'te', false)).toEqual([])
@@ -180,13 +227,40 @@ describe('a typed answer', () => {
     ['options beside it', { typed: { kind: 'number' }, options: [{ label: 'A' }] }, 'no options'],
     ['no typed answers', { typed: { kind: 'number' }, allowFreeText: false }, 'because typed answers'],
     ['no kind', { typed: {} }, 'typed'],
-    ['an unknown kind', { typed: { kind: 'colour' } }, 'typed'],
+    [
+      'an unknown kind',
+      { typed: { kind: 'colour' } },
+      'questions.0.typed.kind: expected number, date, time, date-time, email, uri',
+    ],
     ['a key of another kind', { typed: { kind: 'date', min: 1 } }, 'no such key'],
-    ['a min above its max', { typed: { kind: 'number', min: 2, max: 1 } }, 'a first limit'],
+    [
+      'a min above its max',
+      { typed: { kind: 'number', min: 2, max: 1 } },
+      'questions.0.typed.min: expected a value that is not above the max, 1',
+    ],
     ['bounds that are none', { typed: { kind: 'number', min: '1' } }, 'typed.min'],
+    [
+      'an earliest after its latest',
+      { typed: { kind: 'time', earliest: '10:00', latest: '09:00' } },
+      'questions.0.typed.earliest: expected a value that is not after the latest, 09:00',
+    ],
+    [
+      'a default outside its limits',
+      { typed: { kind: 'number', min: 1, max: 5 }, defaultText: '9' },
+      'questions.0.defaultText: expected a number, at least 1 and at most 5',
+    ],
+    [
+      'a default of a secret',
+      { secret: true, defaultText: 'x' },
+      'questions.0.defaultText: expected no default',
+    ],
     ['endless bounds', { typed: { kind: 'number', max: Number.POSITIVE_INFINITY } }, 'a number'],
     ['a step that leads nowhere', { typed: { kind: 'number', step: 0 } }, 'above 0'],
-    ['a limit that is no date', { typed: { kind: 'date', latest: 'soon' } }, 'limits that are written'],
+    [
+      'a limit that is no date',
+      { typed: { kind: 'date', latest: 'soon' } },
+      'questions.0.typed.latest: expected a date such as 2026-01-31',
+    ],
     ['a slider without an end', { typed: { kind: 'number', min: 1, show: 'slider' } }, 'a min and a max'],
     [
       'a slider of one place',

@@ -89,7 +89,7 @@ describe('parseQuestions', () => {
     [
       'a default that is no option',
       [{ question: 'A', options: [{ label: 'x' }], defaultOption: 'y' }],
-      'a defaultOption that is the value of one of the options',
+      'the value of one of the options',
     ],
     [
       'two questions with one id',

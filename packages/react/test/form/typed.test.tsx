@@ -121,9 +121,18 @@ it('a range has two fields, and needs both', async () => {
   const from = await screen.findByRole('spinbutton', { name: `From: ${TITLE}` })
   await userEvent.type(from, '2')
   await press('Send answer')
-  expect(await screen.findByText(/from and to in this order/)).toBeTruthy()
+  expect(await screen.findByText(/from and to in this order.*: the second is missing$/)).toBeTruthy()
   await userEvent.type(screen.getByRole('spinbutton', { name: `To: ${TITLE}` }), '7')
   expect(await form.sent()).toBe('2/7')
+})
+
+it('a text that does not fit is no answer that is counted', async () => {
+  await openTyped({ kind: 'number', max: 5 })
+  await userEvent.type(await screen.findByRole('spinbutton'), '9')
+  expect(await screen.findByText(/1 of 1 answered/)).toBeTruthy()
+  await press('Send answer')
+  expect(await screen.findByText('Enter a number, at most 5')).toBeTruthy()
+  expect(screen.queryByText(/1 of 1/)).toBeNull()
 })
 
 it('a date that is entered in part is not sent, also where it is optional', async () => {

@@ -105,7 +105,7 @@ export async function requestOf(
   const response = {
     selected,
     ...(files.length > 0 && { files }),
-    freeText: given.text,
+    freeText: question.typed ? given.text?.trim() : given.text,
     source: 'human' as const,
   }
   return { ...request, status: 'completed', responses: { [question.id]: response } }

@@ -142,7 +142,7 @@ export function send(form: Pressed) {
   if (missing.length === 0 || at === -1) return
   goTo(form, at)
   const question = questions[at] as AskedQuestion
-  const fault = typedFault(question, enteredFor(session.getSnapshot(), question).freeText ?? '')
+  const fault = typedFault(question, enteredFor(session.getSnapshot(), question).freeText?.trim())
   form.set({ problem: `Type ${fault}.` })
 }
 

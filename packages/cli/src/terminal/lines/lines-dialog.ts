@@ -127,7 +127,7 @@ export async function askInLines({
       return complain(
         takesOnlyFiles(question) ? 'Give a file by /attach PATH.' : 'Type a number of the list.',
       )
-    const fault = typedFault(question, line)
+    const fault = typedFault(question, line.trim())
     if (fault !== null) return complain(`Type ${fault}.`)
     session.setFreeText(question.id, line)
     if (multiSelect) complain(checkedText(session, question))

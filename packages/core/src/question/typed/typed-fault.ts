@@ -1,7 +1,9 @@
 import type { Question } from '../question.ts'
 import type { DateAnswer, NumberAnswer, TypedAnswer } from './typed-answer.ts'
 
-const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i
+const NUMBER = /^[-+]?\d+(\.\d+)?(e[-+]?\d+)?$/i
+/** Some countries and many programs write a number so. */
+const OPEN_POINT = /^[-+]?(\d+\.|\.\d+)$/
 const DAY = /^\d{4}-\d\d-\d\d$/
 const CLOCK = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?$/
 const OFFSET = /(Z|[-+]([01]\d|2[0-3]):[0-5]\d)$/
@@ -21,17 +23,19 @@ const NAMES: Readonly<Record<TypedAnswer['kind'], string>> = {
   uri: 'an address such as https://example.com',
 }
 
+export const KINDS: readonly string[] = Object.keys(NAMES)
+
 /** A number or date, or one end of a range, to compare with others. `NaN` for a text that is none. */
 export function valueIn(typed: TypedAnswer, text: string): number {
   switch (typed.kind) {
     case 'number':
-      return NUMBER.test(text) ? Number(text) : Number.NaN
+      return NUMBER.test(text) && !isRounded(text) ? Number(text) : Number.NaN
     case 'date':
       return dayIn(text)
     case 'time':
       return clockIn(text)
     case 'date-time': {
-      const [day = '', clock = ''] = text.toUpperCase().split('T')
+      const [day = '', clock = ''] = text.split('T')
       const [offset = ''] = OFFSET.exec(clock) ?? []
       const isWhole = (offset !== '') === (typed.zone === true)
       const local = clock.slice(0, clock.length - offset.length)
@@ -44,6 +48,19 @@ export function valueIn(typed: TypedAnswer, text: string): number {
   }
 }
 
+/** How many digits every number keeps when a program reads it. */
+const MOST_DIGITS = 15
+
+/** Whether a program would read another number than is written. What JavaScript itself writes is kept. */
+function isRounded(text: string): boolean {
+  const [digits = ''] = text
+    .replace('.', '')
+    .replace(/^[-+]?0*/, '')
+    .split(/e/i)
+  const value = Number(text)
+  return digits === '' ? false : value === 0 || (digits.length > MOST_DIGITS && `${value}` !== text)
+}
+
 /** A day that is in the calendar: `Date` makes 2 March of 30 February. */
 function dayIn(text: string): number {
   const time = DAY.test(text) ? Date.parse(`${text}T00:00Z`) : Number.NaN
@@ -54,7 +71,7 @@ const clockIn = (text: string): number => (CLOCK.test(text) ? Date.parse(`1970-0
 
 /** The texts of an answer: two of a range, or one. */
 export const partsOf = (typed: TypedAnswer, text: string): string[] =>
-  (isRange(typed) ? text.split('/') : [text]).map((part) => part.trim())
+  isRange(typed) ? text.split('/') : [text]
 
 /** Whether the answer is two: from and to. */
 export const isRange = (typed: TypedAnswer): boolean => 'range' in typed && typed.range === true
@@ -76,10 +93,11 @@ export function typedOf({ typed }: Question): TypedAnswer | undefined {
 }
 
 /** How the two values of a range are typed: into one field, or into two. */
-const RANGES = { one: 'from and to with a slash between', two: 'from and to in this order' } as const
+const RANGES = { one: 'from and to with only a slash between', two: 'from and to in this order' } as const
 
 /**
- * What a typed answer should have been, in words, if it is something else. Nothing typed is no answer, and no fault.
+ * What a typed answer should have been, in words, if it is something else. Nothing typed is no answer, and no fault. Blanks at
+ * its ends are a fault: where people type, they are taken away first.
  *
  * @param fields into how many fields a person types a range
  */
@@ -90,16 +108,32 @@ export function typedFault(
 ): string | null {
   const typed = typedOf(question)
   if (!typed || text.trim() === '') return null
-  const values = partsOf(typed, text).map((part) => valueIn(typed, part))
+  const parts = partsOf(typed, text)
+  const values = parts.map((part) => valueIn(typed, part))
   const [from = Number.NaN, to = from] = values
-  const isFit =
-    values.length === (isRange(typed) ? 2 : 1) &&
-    values.every((value) => isWithin(typed, value)) &&
-    (from <= to || typed.kind === 'time')
-  if (isFit) return null
-  const isCommaTyped = typed.kind === 'number' && text.includes(',')
+  const areFit = values.every((value) => isWithin(typed, value))
+  const isReversed = from > to && typed.kind !== 'time'
+  if (areFit && !isReversed && values.length === (isRange(typed) ? 2 : 1)) return null
   const expected = expectedOf(typed, fields)
-  return isCommaTyped ? `${expected}, with a point and no comma, such as 20.5` : expected
+  if (areFit && isReversed) {
+    const sorted = fields === 'one' ? `, as in ${parts.toReversed().join('/')}` : ''
+    return `${expected}: the first must not be ${typed.kind === 'number' ? 'above' : 'after'} the second${sorted}`
+  }
+  return `${expected}${reasonIn(typed, parts)}`
+}
+
+/** What is wrong with a text whose kind and limits alone do not say it. */
+function reasonIn(typed: TypedAnswer, parts: readonly string[]): string {
+  const [from = '', to = '', ...more] = parts.map((part) => part.trim())
+  if (isRange(typed) && more.length === 0 && [from, to].filter(Boolean).length === 1) {
+    const [missing, given] = from === '' ? ['first', to] : ['second', from]
+    if (isWithin(typed, valueIn(typed, given))) return `: the ${missing} is missing`
+  }
+  if (typed.kind !== 'number') return ''
+  if (parts.some((part) => part.includes(','))) return ', with a point and no comma, such as 20.5'
+  if (parts.some((part) => OPEN_POINT.test(part))) return ', with a digit on each side of its point'
+  const isLong = parts.some((part) => NUMBER.test(part) && isRounded(part))
+  return isLong ? `, with at most ${MOST_DIGITS} digits` : ''
 }
 
 /** Whether a value is within the limits, and on a step. `NaN` never is. */
@@ -135,7 +169,8 @@ export function expectedOf(typed: TypedAnswer, fields: keyof typeof RANGES = 'on
   return [nameOf(typed), range, bounds, stepsText(typed)].filter(Boolean).join(', ')
 }
 
-function nameOf(typed: TypedAnswer): string {
+/** What its kind is called. */
+export function nameOf(typed: TypedAnswer): string {
   if (typed.kind === 'number') {
     const whole = isWhole(typed) ? 'a whole number' : NAMES.number
     return typed.unit === undefined ? whole : `${whole} (${typed.unit})`

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
+import type { Fault } from '../../lib/errors.ts'
 import { filledText } from '../../lib/schema.ts'
 import type { NumberAnswer, TypedAnswer } from './typed-answer.ts'
-import { isRange, limitsOf, stepOf, valueIn } from './typed-fault.ts'
+import { isRange, KINDS, limitsOf, nameOf, stepOf, valueIn } from './typed-fault.ts'
 
 const number = v.nullish(v.pipe(v.number(), v.finite('a number')))
 const limit = v.nullish(filledText)
@@ -20,38 +21,50 @@ const MOST_RATINGS = 11
  * asked.
  */
 export const typedSchema: v.GenericSchema<unknown, unknown> = v.pipe(
-  v.variant('kind', [
-    v.strictObject({
-      kind: v.literal('number'),
-      min: number,
-      max: number,
-      step: v.nullish(v.pipe(v.number(), v.finite('a number'), v.gtValue(0, 'a number above 0'))),
-      unit,
-      show: v.nullish(v.picklist(['slider', 'rating'])),
-      range: flag,
-    }),
-    v.strictObject({ kind: v.picklist(['date', 'time']), ...dates }),
-    v.strictObject({ kind: v.literal('date-time'), ...dates, zone: flag }),
-    v.strictObject({ kind: v.picklist(['email', 'uri']) }),
-  ]),
+  v.variant(
+    'kind',
+    [
+      v.strictObject({
+        kind: v.literal('number'),
+        min: number,
+        max: number,
+        step: v.nullish(v.pipe(v.number(), v.finite('a number'), v.gtValue(0, 'a number above 0'))),
+        unit,
+        show: v.nullish(v.picklist(['slider', 'rating'])),
+        range: flag,
+      }),
+      v.strictObject({ kind: v.picklist(['date', 'time']), ...dates }),
+      v.strictObject({ kind: v.literal('date-time'), ...dates, zone: flag }),
+      v.strictObject({ kind: v.picklist(['email', 'uri']) }),
+    ],
+    KINDS.join(', '),
+  ),
 )
 
-/** What is wrong with a kind of typed answer, whose keys are of the right types; `null` if people can answer it. */
-export function typedKindFault(typed: TypedAnswer): string | null {
-  const [least, most] = limitsOf(typed).map((text) => (text === undefined ? undefined : valueIn(typed, text)))
-  if (Number.isNaN(least) || Number.isNaN(most)) return 'limits that are written as the answer is'
+/** What is wrong with a kind of typed answer, whose keys are of the right types, by its key; `null` if people can answer it. */
+export function typedKindFault(typed: TypedAnswer): Fault | null {
+  const keys = typed.kind === 'number' ? (['min', 'max'] as const) : (['earliest', 'latest'] as const)
+  const limits = limitsOf(typed)
+  const [least, most] = limits.map((text) => (text === undefined ? undefined : valueIn(typed, text)))
+  const [unread] = keys.filter((_, at) => Number.isNaN([least, most][at]))
+  if (unread) return { path: unread, expected: nameOf(typed) }
   if (least !== undefined && most !== undefined && least > most)
-    return 'a first limit that is not above the last'
+    return {
+      path: keys[0],
+      expected: `a value that is not ${typed.kind === 'number' ? 'above' : 'after'} the ${keys[1]}, ${limits[1]}`,
+    }
   return typed.kind === 'number' && typed.show ? shownFault(typed) : null
 }
 
-function shownFault(typed: NumberAnswer): string | null {
+function shownFault(typed: NumberAnswer): Fault | null {
   const { show, min, max } = typed
   const step = stepOf(typed) as number
   if (min === undefined || max === undefined || isRange(typed))
-    return `a min and a max, and no range, for a ${show}`
+    return { path: 'show', expected: `a min and a max, and no range, for a ${show}` }
   const steps = (max - min) / step
-  if (steps < 1) return `a step that fits between the min and the max of a ${show}`
+  if (steps < 1)
+    return { path: 'step', expected: `a step that fits between the min and the max of a ${show}` }
   const isRating = [min, max, step].every(Number.isInteger) && steps < MOST_RATINGS
-  return show === 'slider' || isRating ? null : `at most ${MOST_RATINGS} whole numbers for a rating`
+  if (show === 'slider' || isRating) return null
+  return { path: 'show', expected: `at most ${MOST_RATINGS} whole numbers for a rating` }
 }

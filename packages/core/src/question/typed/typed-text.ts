@@ -6,8 +6,9 @@ import { isRange, limitsOf, partsOf, stepOf, typedFault, typedOf, valueIn } from
  * A number, a date or a range as people say it: `250 ms`, `4 of 5`, `2026-01-01 to 2026-01-31`. `null` for every other answer, and
  * for a text that does not fit.
  */
-export function typedText(question: Question, text: string): string | null {
+export function typedText(question: Question, words: string): string | null {
   const typed = typedOf(question)
+  const text = words.trim()
   if (!typed || typed.kind === 'email' || typed.kind === 'uri' || typedFault(question, text) !== null)
     return null
   const said = partsOf(typed, text).join(' to ')
@@ -34,7 +35,8 @@ export function steppedText(typed: NumberAnswer, text: string, by: 1 | -1): stri
 const NEARLY = 1e-9
 
 /** The text of an answer whose ends are entered one by one. */
-export const rangeText = (ends: readonly string[]): string => (ends.some(Boolean) ? ends.join('/') : '')
+export const rangeText = (ends: readonly string[]): string =>
+  ends.some(Boolean) ? ends.map((end) => end.trim()).join('/') : ''
 
 /** The ends of a range that may be typed in part, or the one text of another answer. */
 export const endsOf = (question: Question, text: string): string[] => {
