@@ -113,7 +113,7 @@ it('editing a call is told by what is wrong and what would run, each once', asyn
   })
   await enabled('Deny')
   await press('Edit')
-  const depth = await screen.findByRole('textbox', { name: 'depth' })
+  const depth = await screen.findByRole('spinbutton', { name: 'depth' })
   await userEvent.clear(depth)
   await userEvent.click(depth)
   await keys('xy')
@@ -129,7 +129,7 @@ it('editing a call is told by what is wrong and what would run, each once', asyn
   await screen.findByText('Allowed with changes')
   expect(heard).toEqual([
     'The agent asks for permission: Run this command?',
-    'This is no number that the tool takes.',
+    'Enter a number',
     'Sending…',
     'Sent. Waiting for the agent to take it…',
     'Received by the agent',
