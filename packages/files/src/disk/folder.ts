@@ -68,8 +68,8 @@ export async function atFile<T>(
   use: (folder: Folder, name: string) => Promise<T>,
   options?: FolderOptions,
 ): Promise<T> {
+  const name = namesOf(path).at(-1) as string
   const end = path.lastIndexOf('/')
-  const [name] = namesOf(path.slice(end + 1)) as [string]
   return inFolder(root, end < 0 ? '.' : path.slice(0, end), (folder) => use(folder, name), options)
 }
 

@@ -43,7 +43,22 @@ describe('atFile', () => {
 
   it('refuses what leads upwards or elsewhere', async () => {
     const root = await tempDir()
-    for (const path of ['', '.', '..', '../x', 'a/../b', 'a/..', '/etc/passwd', 'a//b', 'a/', '../a', 'a\0b'])
+    for (const path of [
+      '',
+      '.',
+      '..',
+      '../x',
+      'a/../b',
+      './a',
+      './a/b',
+      'a/./b',
+      'a/..',
+      '/etc/passwd',
+      'a//b',
+      'a/',
+      '../a',
+      'a\0b',
+    ])
       await expect(folderIdentityOf(root, path, { make: true }), JSON.stringify(path)).rejects.toMatchObject(
         unsafe,
       )
