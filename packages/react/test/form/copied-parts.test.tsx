@@ -48,3 +48,13 @@ it('a chunk of a reply renders the form again whose part it changes, and no othe
   rerender(page([first, { ...second, state: 'output-error', errorText: 'It broke' }, third]))
   expect(new Set(rendered)).toEqual(new Set(['call_1']))
 })
+
+it('a part that a chat changes in place is shown as it is now', async () => {
+  const part = { ...(PARTS[0] as (typeof PARTS)[0]) }
+  const { rerender, container } = render(page([part]))
+  await waitFor(() => expect(container.querySelectorAll('.sa-fields:enabled')).toHaveLength(1))
+  rendered = []
+  Object.assign(part, { state: 'output-error', errorText: 'It broke' })
+  rerender(page([{ ...part }]))
+  expect(rendered).toContain('call_0')
+})

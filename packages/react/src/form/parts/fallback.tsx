@@ -28,8 +28,10 @@ interface WithFallbackProps<Props> {
  */
 export function WithFallback<Props extends CallProps>({
   View,
-  props,
+  props: given,
 }: WithFallbackProps<Props>): ReactElement {
+  // A chat may change its part in place: what was shown before is compared with it.
+  const props = { ...given, part: given.part && { ...given.part } }
   const plain = { ...props, labels: undefined, components: undefined }
   return (
     <ErrorBoundary
