@@ -55,6 +55,10 @@ describe('loadSigningKeys', () => {
     const key = await createSigningKey()
     vi.stubEnv('SANDAGENT_SIGNING_KEY', key)
     vi.resetModules()
+    // The files of this project share their modules: the others must not find the key.
+    onTestFinished(() => {
+      vi.resetModules()
+    })
     const { hideSigningKey, loadSigningKeys } = await import('../../src/signing/load-signing-keys.ts')
     hideSigningKey()
     hideSigningKey()
