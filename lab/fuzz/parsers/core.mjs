@@ -5,9 +5,12 @@ import * as core from '../../../packages/core/dist/internal.js'
 import { readKept } from '../../../packages/core/dist/session/reload-draft.js'
 import { englishEditLabels } from '../../../packages/react/dist/form/approval/edit/edit-labels.js'
 import { fieldsOf, inputIn } from '../../../packages/react/dist/form/approval/edit/input-fields.js'
+import { englishTypedLabels } from '../../../packages/react/dist/form/labels/typed-labels.js'
 import { createDraftStorage } from '../../../packages/react/dist/transport/draft-storage.js'
 import { ANSWER_FILES, CLAIMS, RECORDS } from './file-samples.mjs'
 import { ASKED, QUESTIONS, RESPONSES } from './samples.mjs'
+
+const EDIT_LABELS = { ...englishTypedLabels, ...englishEditLabels }
 
 /** @typedef {import('../parser.mjs').Parser} Parser */
 
@@ -212,10 +215,10 @@ export const CORE = [
       const { input, schema } = Object(value)
       // A question with such an input is refused before it is shown.
       if (!core.isJson(input)) return
-      inputIn(fieldsOf(input, schema), englishEditLabels)
+      inputIn(fieldsOf(input, schema), EDIT_LABELS)
       inputIn(
         fieldsOf(input, schema).map((field) => ({ ...field, isGiven: true })),
-        englishEditLabels,
+        EDIT_LABELS,
       )
     },
   },
@@ -226,7 +229,7 @@ export const CORE = [
     refuses: [],
     read(text) {
       const [field] = fieldsOf({}, undefined, true)
-      inputIn([{ ...field, text }], englishEditLabels)
+      inputIn([{ ...field, text }], EDIT_LABELS)
     },
   },
   {
