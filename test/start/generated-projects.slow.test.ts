@@ -211,21 +211,29 @@ describe.skipIf(!chromiumPath)('a project of a generator', { timeout: PATIENCE_M
       await expectLive(await startServer(project, ...args), project)
   })
 
-  /** Two agents ask. One answer is given in the page, one by the command: each question leaves the page. */
+  /** Two agents ask, one after the other. One answer is given in the page, one by the command: each question leaves the page. */
   async function expectLive(url: string, project: string): Promise<void> {
     const page = await askedOn(url)
-    await press(page.getByRole('button', { name: 'Deploy' }))
+    const deploy = () => press(page.getByRole('button', { name: 'Deploy' }))
     const forms = page.locator('.sa-ask')
     const sandagent = (...args: string[]) =>
       execute(process.execPath, ['node_modules/sandagent/dist/main.js', ...args], project)
-    await forms.nth(1).waitFor()
+    const said = () => sandagent('runs', 'logs', '--workdir', 'workspace')
+    // The chat has an agent, which a second click does not start again.
+    await deploy()
     await page.setViewportSize({ width: 390, height: 844 })
     await screenshot(page, 'phone')
+    expect(await forms.count()).toBe(1)
     await press(forms.nth(0).getByRole('radio', { name: 'Staging' }))
-    await vi.waitFor(async () => expect(await forms.count()).toBe(1))
+    await vi.waitFor(async () => expect(await forms.count()).toBe(0))
+    await vi.waitFor(async () => expect(await said()).toContain('I deploy to Staging.'))
+    // Until the first agent has ended, a click joins it.
+    await vi.waitFor(async () => {
+      await deploy()
+      await forms.nth(0).waitFor({ timeout: 3000 })
+    })
     await sandagent('answer', '--workdir', 'workspace', '--option', 'Production')
     await vi.waitFor(async () => expect(await forms.count()).toBe(0))
-    const said = () => sandagent('runs', 'logs', '--workdir', 'workspace')
     await vi.waitFor(async () => expect(await said()).toContain('I deploy to Production.'))
     await page.close()
   }
