@@ -18,7 +18,7 @@ describe.skipIf(!chromiumPath)('numbers and dates in a browser', () => {
     await page.getByRole('button', { name: 'Send answer' }).press('Enter')
     for (const expected of [
       'Enter a number (ms), at least 50 and at most 5000, in steps of 50, with a point and no comma, such as 20.5',
-      'Enter a whole number, from and to in this order, at least 1 and at most 65535',
+      'Enter a whole number, from and to in this order, at least 1 and at most 65535: the second is missing',
       'Enter an e-mail address',
       'Enter a date such as 2026-01-31, not before 2026-01-01 and not after 2026-12-31',
     ])
