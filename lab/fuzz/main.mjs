@@ -38,4 +38,4 @@ const outcome = await runInputs({
 })
 console.log(`${isShown ? '\r' : ''}${textOf(outcome, only)}`)
 if (values.json) writeFileSync(values.json, `${JSON.stringify(outcome, null, 2)}\n`)
-if (outcome.crashes.length + outcome.hangs.length > 0) process.exitCode = 1
+if (outcome.crashes.length + outcome.hangs.length + (outcome.unreached ?? []).length > 0) process.exitCode = 1

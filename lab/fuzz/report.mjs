@@ -8,7 +8,7 @@ const SHOWN = 3
  * @param {string} only the parsers that ran
  * @returns {string}
  */
-export function textOf({ inputs, seed, crashes, hangs, heap, parsers, seconds }, only) {
+export function textOf({ inputs, seed, crashes, hangs, heap, parsers, unreached, seconds }, only) {
   const repeat = (/** @type {number} */ input) =>
     `npm run fuzz -- --seed ${seed} --at ${input}${only === '' ? '' : ` --only '${only}'`}`
   /** @type {Map<string, number>} */
@@ -23,6 +23,7 @@ export function textOf({ inputs, seed, crashes, hangs, heap, parsers, seconds },
   const megabytes = (/** @type {number} */ bytes) => `${Math.round(bytes / 1e5) / 10} MB`
   return [
     ...faults,
+    ...(unreached ?? []).map((place) => `No input reaches ${place}`),
     `${inputs} inputs for ${names.length} parsers in ${seconds} s: ${crashes.length} crashes, ${hangs.length} hangs, ` +
       `${taken} taken, the others refused. Heap: ${megabytes(heap.firstBytes)} at first, ` +
       `${megabytes(heap.lastBytes)} at the end, ${megabytes(heap.mostBytes)} at most`,

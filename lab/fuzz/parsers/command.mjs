@@ -2,8 +2,9 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { workerData } from 'node:worker_threads'
+import { createSecretKeys } from '../../../packages/core/dist/answer/sealed-secret.js'
 import { QUESTION_LIMITS } from '../../../packages/core/dist/internal.js'
 import { root } from '../../../scripts/run.mjs'
 import { COMMAND as MODULES } from '../command-modules.mjs'
@@ -16,6 +17,7 @@ import { ASKED, QUESTIONS, RESPONSES } from './samples.mjs'
 const load = (path) => import(join(root, 'packages/cli', MODULES, path))
 
 const { readInput, readJsonAnswer, requestOf } = await load('commands/questions/given-answer.js')
+const { secretAnswerTo } = await load('commands/questions/read-secret.js')
 const { readCommandLine } = await load('arguments/command-line.js')
 const { answererOf } = await load('commands/answerer-of.js')
 const { agentOf } = await load('commands/run/agent-of.js')
@@ -80,6 +82,8 @@ const KEYS = [
   '\u001bb',
 ]
 const CALL = { toolName: 'Bash', input: { command: 'ls' }, editable: true }
+const { publicKey } = await createSecretKeys()
+const SECRET = { id: 'a', question: 'Which?', options: [], secret: { publicKey } }
 const ANSWER = { toolCallId: 'c', responses: RESPONSES, status: 'completed' }
 
 /** @type {Parser[]} */
@@ -115,6 +119,17 @@ export const COMMAND = [
     refuses: ['INVALID_REQUEST'],
     read: (text, random) =>
       readJsonAnswer(text === '-' ? '' : text, random.pick([undefined, 'c']), { stdin: null }),
+  },
+  {
+    name: 'command: a secret on standard input',
+    kind: 'bytes',
+    samples: ['hunter2\n', 'a\r\nb\r\n'],
+    refuses: ['INVALID_REQUEST', 'INVALID_ANSWERS'],
+    read: (bytes) =>
+      secretAnswerTo(
+        { toolCallId: 'c', toolName: 't', questionDigest: 'ab', questions: [SECRET] },
+        { stdin: Readable.from([bytes]) },
+      ),
   },
   {
     name: 'command: the edited input of a call',

@@ -8,7 +8,7 @@ import { fieldsOf, inputIn } from '../../../packages/react/dist/form/approval/ed
 import { englishTypedLabels } from '../../../packages/react/dist/form/labels/typed-labels.js'
 import { createDraftStorage } from '../../../packages/react/dist/transport/draft-storage.js'
 import { ANSWER_FILES, CLAIMS, RECORDS } from './file-samples.mjs'
-import { ASKED, QUESTIONS, RESPONSES } from './samples.mjs'
+import { ASKED, QUESTIONS, RESPONSES, storeInTab } from './samples.mjs'
 
 const EDIT_LABELS = { ...englishTypedLabels, ...englishEditLabels }
 
@@ -37,10 +37,6 @@ const TOOL_PARTS = [
 
 const SECRET_KEYS = await createSecretKeys()
 const SECRET_PLACE = { toolCallId: 'c', questionId: 'q1', questionDigest: 'abcd' }
-
-/** What the storage of the tab holds. */
-let stored = ''
-Object.defineProperty(globalThis, 'sessionStorage', { value: { getItem: () => stored }, configurable: true })
 
 /** @type {Parser[]} */
 export const CORE = [
@@ -189,7 +185,7 @@ export const CORE = [
     ],
     refuses: [],
     read(text) {
-      stored = text
+      storeInTab(text)
       readKept(createDraftStorage('c').read(), ASKED_JSON)
     },
   },

@@ -2,7 +2,11 @@
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { checkProof, parsePasskeys, parseRunPasskeys } from '../../../packages/core/dist/internal.js'
-import { parseRegistration, parseRemoval } from '../../../packages/passkeys/dist/change-request.js'
+import {
+  parseBeginning,
+  parseRegistration,
+  parseRemoval,
+} from '../../../packages/passkeys/dist/change-request.js'
 import { proofFault } from '../../../packages/sdk/dist/audit/check-passkey-line.js'
 
 /** @typedef {import('../parser.mjs').Parser} Parser */
@@ -64,6 +68,13 @@ export const PASSKEYS = [
     samples: [[PASSKEY]],
     refuses: ['INVALID_FILE'],
     read: (text) => parsePasskeys(text),
+  },
+  {
+    name: 'passkeys: the beginning of a registration',
+    kind: 'value',
+    samples: [{ code: 'b' }, {}],
+    refuses: ['INVALID_REQUEST'],
+    read: (value) => parseBeginning(value),
   },
   {
     name: 'passkeys: a registration',

@@ -5,8 +5,9 @@ import { imageSize } from '../../../packages/react/dist/form/markdown/image-size
 import { imageSource, takeOutImages } from '../../../packages/react/dist/form/markdown/image-source.js'
 import { renderMarkdown } from '../../../packages/react/dist/form/markdown/markdown.js'
 import { MarkdownLink } from '../../../packages/react/dist/form/markdown/markdown-link.js'
+import { uploadsOf } from '../../../packages/react/dist/form/parts/question/files/call-uploads.js'
 import { readReply } from '../../../packages/react/dist/transport/read-reply.js'
-import { QUESTIONS } from './samples.mjs'
+import { QUESTIONS, storeInTab } from './samples.mjs'
 
 /** @typedef {import('../parser.mjs').Parser} Parser */
 
@@ -79,6 +80,19 @@ export const REACT = [
         new Response(text, { status, headers }),
         random.pick([undefined, 'declined', 'completed']),
       )
+    },
+  },
+  {
+    name: 'react: files that an earlier page lost',
+    kind: 'json',
+    samples: [[{ question: 'a', name: 'plan.pdf' }]],
+    refuses: [],
+    read(text) {
+      storeInTab(text)
+      const uploads = uploadsOf({ options: { endpoint: '/api' }, toolCallId: 'c' })
+      for (const { id, question, name } of uploads.all())
+        if (typeof `${id}${question}${name}` !== 'string') throw new Error('It is shown')
+      uploads.end()
     },
   },
   {

@@ -79,3 +79,12 @@ export const OUTCOMES = /** @type {const} */ ([
   reason: 'not now',
   ...(kind === 'declined' && { asksBack: /** @type {const} */ (true) }),
 }))
+
+let stored = ''
+const sessionStorage = { getItem: () => stored, removeItem() {} }
+Object.defineProperty(globalThis, 'sessionStorage', { value: sessionStorage })
+
+/** Whatever the key: this is what the storage of the tab holds. @param {string} text */
+export const storeInTab = (text) => {
+  stored = text
+}
