@@ -1,38 +1,23 @@
-import type { CallToolResult, Client } from '@modelcontextprotocol/client'
 import type { AskError } from '@sandagent/core'
 import { createVerifiedChannel } from '@sandagent/runner'
-import { createSigningKey, listQuestions, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
+import { listQuestions } from '@sandagent/sdk'
 import { describe, expect, it } from 'vitest'
 import { channelOf, connect, overHttp, tempSandbox } from '../support/mcp.ts'
-
-const ASK = {
-  questions: [
-    {
-      question: 'Which database?',
-      options: [{ label: 'Postgres' }, { label: 'SQLite' }],
-      defaultOption: 'Postgres',
-    },
-  ],
-  blocking: false,
-}
-
-async function call(client: Client, name: string, args: Record<string, unknown>) {
-  const result = (await client.callTool({ name, arguments: args })) as CallToolResult
-  return result.structuredContent as { kind: string; ticket: string }
-}
+import { answerDatabase, ask, check, newKeys } from '../support/tickets.ts'
 
 /** A server of tickets. */
 async function start({ isSigned = false } = {}) {
   const sandbox = await tempSandbox()
-  const signingKeys = isSigned ? await parseSigningKeys(await createSigningKey()) : null
+  const signingKeys = await newKeys(isSigned)
   const files = channelOf(sandbox)
   const channel = signingKeys ? createVerifiedChannel(files, { publicKeys: signingKeys.publicKeys }) : files
   const client = await connect(await overHttp({ channel, tickets: true }))
-  const ask = async () => (await call(client, 'ask_user_question', ASK)).ticket
-  const check = (ticket: string, action: string) => call(client, 'check_question', { ticket, action })
-  const answer = (toolCallId: string) =>
-    submitAnswer(sandbox, { toolCallId, answers: { 'Which database?': 'SQLite' } }, { signingKeys })
-  return { sandbox, ask, check, answer }
+  return {
+    sandbox,
+    ask: async () => (await ask(client)).ticket,
+    check: (ticket: string, action: string) => check(client, ticket, action),
+    answer: (toolCallId: string) => answerDatabase(sandbox, toolCallId, 'SQLite', signingKeys),
+  }
 }
 
 describe.each([{ isSigned: false }, { isSigned: true }])('an agent that withdraws ($isSigned)', (how) => {
