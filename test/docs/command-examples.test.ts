@@ -127,12 +127,13 @@ echo "$seconds \${days%/*} \${days#*/}"
   })
 
   it('says why a question cannot be asked, and asks the next one', async () => {
-    const code = `. ./ask.sh\necho '{"type":"aks"}'\nask || echo "asked nothing: $?"\nASK_TYPED=number ask 'A?' || echo "no kind: $?"\nASK_TYPED='{"kind":"size"}' ask 'A?' || echo "unknown: $?"\nask 'A "b"?' x x || echo "returned $?"\nask 'B?'\n`
+    const code = `. ./ask.sh\necho '{"type":"aks"}'\nask || echo "asked nothing: $?"\nASK_TYPED=number ask 'A?' || echo "no kind: $?"\nASK_TYPED='{"kind":number}' ask 'A?' || echo "broken: $?"\nASK_TYPED='{"kind":"size"}' ask 'A?' || echo "unknown: $?"\nask 'A "b"?' x x || echo "returned $?"\nask 'B?'\n`
     const { sandbox, ended } = await agent(code)
-    await submitAnswer(sandbox, { toolCallId: 'run-3', answers: { 'B?': 'Yes' } })
+    await submitAnswer(sandbox, { toolCallId: 'run-5', answers: { 'B?': 'Yes' } })
     const { said, stderr } = await ended
-    expect(said).toBe('asked nothing: 2\nno kind: 2\nunknown: 2\nreturned 2\nYes\n')
+    expect(said).toBe('asked nothing: 2\nno kind: 2\nbroken: 2\nunknown: 2\nreturned 2\nYes\n')
     expect(stderr).toContain('These questions cannot be asked: questions.0')
+    expect(stderr).toContain('This line cannot be followed: expected JSON\nASK_TYPED: {"kind":number}')
   })
 })
 
@@ -195,7 +196,7 @@ print(seconds * 10, first, last)
   it('says why a question cannot be asked, and asks the next one', async () => {
     const code = `from ask import ask
 print('{"type":"aks"}')
-for more in [{'timeoutMs': -1}, {'header': 7}]:
+for more in [{'timeoutMs': -1}, {'header': 7}, {'typed': {'kind': 'number', 'max': float('inf')}}]:
     try: ask('A?', **more)
     except ValueError as error: print(error)
 print(ask('B?', id=1))
@@ -203,7 +204,7 @@ print(ask('B?', id=1))
     const { sandbox, ended } = await agent(code)
     await submitAnswer(sandbox, { toolCallId, answers: { 'B?': 'Yes' } })
     expect((await ended).said).toMatch(
-      /^This line cannot be followed: timeoutMs.*\nThese questions cannot be asked: questions\.0\.header.*\nYes\n$/,
+      /^This line cannot be followed: timeoutMs.*\nThese questions cannot be asked: questions\.0\.header.*\nThis line cannot be followed: expected JSON\nYes\n$/,
     )
   })
 })

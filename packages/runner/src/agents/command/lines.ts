@@ -142,22 +142,29 @@ export const messageSchema: v.GenericSchema<unknown, ProgramLine> = v.variant(
 )
 
 /**
- * Reads a line of a program. A JSON object with a `type` is a message; everything else is text.
+ * Reads a line of a program. A JSON object with a `type` is a message; everything else is text, unless it begins like a message.
  *
- * @throws AskError `INVALID_REQUEST` for a message with faults.
+ * @throws AskError `INVALID_REQUEST` for a message with faults, and for one that is no JSON.
  */
 export function parseProgramLine(line: string): ProgramLine {
   const message = messageIn(line)
-  return message === null
-    ? { type: 'text', text: line }
-    : parseWith(messageSchema, message, 'INVALID_REQUEST', 'This line cannot be followed')
+  if (message === null && !BEGINNING.test(line)) return { type: 'text', text: line }
+  const what = 'This line cannot be followed'
+  return parseWith(
+    messageSchema,
+    message ?? parseJson(line, 'INVALID_REQUEST', what),
+    'INVALID_REQUEST',
+    what,
+  )
 }
 
-/** The id of an `ask` or `withdraw` line, also of one with faults: its reply names it. */
-export function idIn(line: string): string | undefined {
-  const { type, id } = Object(messageIn(line))
-  return (type === 'ask' || type === 'withdraw') && typeof id === 'string' ? id : undefined
+/** What a line with faults was meant for: the reply names its id. */
+export function aimOf(line: string): { type?: unknown; id?: unknown } {
+  return messageIn(line) ?? messageIn(`${BEGINNING.exec(line)?.[0]}}`) ?? {}
 }
+
+/** How programs begin a message. One that goes on as no JSON is no text: its program would wait in vain. */
+const BEGINNING = /^\s*\{\s*"type"\s*:\s*"(?:say|ask|withdraw|tool)"(?:\s*,\s*"id"\s*:\s*"[^"\\]*")?/
 
 function messageIn(line: string): object | null {
   try {

@@ -12,8 +12,8 @@ import { writeOutcome } from '../../run/tool-result.ts'
 import {
   type AnswerLine,
   type AskLine,
+  aimOf,
   type ErrorLine,
-  idIn,
   parseProgramLine,
   type ReplyLine,
   type ToolLine,
@@ -106,7 +106,13 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
         await follow(text)
       } catch (error) {
         if (!(error instanceof AskError)) throw error
-        refuse(error, idIn(text))
+        const { type, id } = aimOf(text)
+        const named = typeof id === 'string' ? id : undefined
+        if (type === 'ask') asked.push(Promise.resolve())
+        refuse(
+          error,
+          type === 'ask' ? (named ?? String(asked.length)) : type === 'withdraw' ? named : undefined,
+        )
       }
     },
     async end() {

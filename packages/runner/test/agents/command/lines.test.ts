@@ -31,6 +31,15 @@ describe('parseProgramLine', () => {
   })
 
   it.each([
+    '{"type":"ask","questions":[{"question":"A "b"?"}]}',
+    ' { "type" : "say", "text": "a',
+    '{"type":"withdraw"',
+    '{"type":"tool","name":"Bash","output":NaN}',
+  ])('refuses %j, which begins like a message and is no JSON', (line) => {
+    expect(() => parseProgramLine(line)).toThrow('This line cannot be followed: expected JSON')
+  })
+
+  it.each([
     [{ type: 'shout' }, 'type: expected say, ask, withdraw or tool'],
     [{ type: 7 }, 'type: expected say, ask, withdraw or tool'],
     [{ type: 'say' }, 'text: expected a value'],

@@ -160,7 +160,9 @@ describe('createCommandSession', () => {
     const { session, take, asked, space, chunks } = await createSession()
     await take({ type: 'ask', id: 'a', questions: [{ ...COLOUR, defaultOption: 'Red' }], wait: false })
     await asked('run_1-a')
-    expect(chunks()[0]).toMatchObject({ type: 'tool-input-available', input: { blocking: false } })
+    await vi.waitFor(() =>
+      expect(chunks()[0]).toMatchObject({ type: 'tool-input-available', input: { blocking: false } }),
+    )
     await space.respond('run_1-a', { colour: picked('Red') })
     await session.end()
   })
@@ -219,6 +221,28 @@ describe('createCommandSession', () => {
     expect(replies).toMatchObject([{ id: 'where', faults: [{ path: 'timeoutMs' }] }, { type: 'error' }])
     expect(replies[1]).not.toHaveProperty('id')
     await session.end()
+  })
+
+  it('names the call in the reply to an ask line that is no JSON, by its id or its count', async () => {
+    const { session, take, asked, space, replies, text } = await createSession()
+    await session.take('{"type":"ask","questions":[{"question":"A "b"?"}]}')
+    await session.take('{"type": "ask", "id": "where", "questions": [NaN]}')
+    await session.take('{"type":"withdraw","id":"where"')
+    await session.take('{"type":"say","id":"where","text":"')
+    await take({ type: 'ask', timeoutMs: -1 })
+    await take({ type: 'ask', questions: [COLOUR] })
+    await asked('run_1-4')
+    await space.respond('run_1-4', { colour: picked('Red') })
+    await session.end()
+    expect(replies.map(({ type, id }) => [type, id])).toEqual([
+      ['error', '1'],
+      ['error', 'where'],
+      ['error', 'where'],
+      ['error', undefined],
+      ['error', '3'],
+      ['answer', '4'],
+    ])
+    expect(text()).toBe('')
   })
 
   it('replies to questions that cannot be asked, under their id, and shows nothing of them', async () => {
