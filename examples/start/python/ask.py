@@ -13,6 +13,8 @@ import itertools, json, os, sys, threading
 
 sys.stdout.reconfigure(encoding='utf-8', errors='backslashreplace', line_buffering=True)
 _count, _turn = itertools.count(1), threading.Lock()
+_ends = '\n'.join(f'{end.st_dev}:{end.st_ino}' for end in map(os.fstat, (0, 1)))
+os.environ.setdefault('SANDAGENT_OUTPUT', _ends)  # A program below that has other ones asks in the folder.
 
 def ask(question, options=(), **fields):
     call = {key: fields.pop(key) for key in ('id', 'timeoutMs', 'timeoutPolicy') if key in fields}
@@ -22,8 +24,8 @@ def ask_many(question, options, **fields):
     return ask(question, options, multiSelect=True, **fields)
 
 def ask_all(questions, id=None, **call):
-    if 'SANDAGENT_PROMPT' not in os.environ:
-        sys.exit(f'Nobody hears the question. Start this program with: npx sandagent run python3 {sys.argv[0]}')
+    if 'SANDAGENT_PROMPT' not in os.environ or os.environ['SANDAGENT_OUTPUT'] != _ends:
+        sys.exit(f'Nobody hears the question. Start this with npx sandagent run python3 {sys.argv[0]}, or pass on input and output')
     def option(given): return {'label': given} if isinstance(given, str) else given
     asked = [{**question, 'id': key, 'options': [option(given) for given in question.get('options', ())]}
              for key, question in questions.items()]

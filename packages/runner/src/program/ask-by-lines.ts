@@ -4,28 +4,31 @@ import { AskError, type AskErrorCode, deferred } from '@sandagent/core/internal'
 import { type AnswerLine, type AskLine, parseReplyLine, type WithdrawLine } from '../agents/command/lines.ts'
 import type { ProgramCall } from './ask-by-files.ts'
 
-/** Set by the agent: where its lines go. Programs that the agent starts inherit all of its variables. */
+/**
+ * Set by the first program that asks below a run: the input and the output that the run reads and writes. What that program starts
+ * inherits it. `ask.py` and `ask.sh` set the same.
+ */
 const OUTPUT_VARIABLE = 'SANDAGENT_OUTPUT'
 
-/** Which output this process has: two that print to the same place have the same one. */
-function outputId(): string {
+/** Which input and output this process has, as `DEVICE:INODE` each: two that share them have the same ones. */
+function ownEnds(): string {
   try {
-    const { dev, ino } = fstatSync(1)
-    return `${dev}:${ino}`
+    const ends = [0, 1].map((end) => fstatSync(end, { bigint: true }))
+    return ends.map(({ dev, ino }) => `${dev}:${ino}`).join('\n')
   } catch {
-    return 'none' // It is closed.
+    return 'none' // One is closed.
   }
 }
 
 // When this is loaded, nobody has asked yet, and the agent has started no program that asks.
-if (process.env.SANDAGENT_PROMPT !== undefined) process.env[OUTPUT_VARIABLE] ??= outputId()
+if (process.env.SANDAGENT_PROMPT !== undefined) process.env[OUTPUT_VARIABLE] ??= ownEnds()
 
 /**
  * Whether `createCommandAgent` started this program: it reads the lines that the program prints, and replies on its input.
- * It does not read what a program of the agent prints, unless that has the agent's output.
+ * It does not hear a program of the agent, unless that has the agent's input and output.
  */
 export const isStartedByRunner = (): boolean =>
-  process.env.SANDAGENT_PROMPT !== undefined && process.env[OUTPUT_VARIABLE] === outputId()
+  process.env.SANDAGENT_PROMPT !== undefined && process.env[OUTPUT_VARIABLE] === ownEnds()
 
 interface Waiting {
   questions: string

@@ -22,8 +22,8 @@ export const createCommandAgent =
     const signal = AbortSignal.any([run.signal, over.signal])
     const program = execa(command, args, {
       cwd: run.workdir,
-      // The output is that of another run, if this one was started by an agent.
-      env: { SANDAGENT_PROMPT: run.prompt, SANDAGENT_OUTPUT: undefined },
+      // What is inherited is that of another run, if an agent started this one. A program below may leave the folder.
+      env: { SANDAGENT_PROMPT: run.prompt, SANDAGENT_OUTPUT: undefined, SANDAGENT_WORKDIR: run.workdir },
       stderr: 'inherit',
       cancelSignal: signal,
       buffer: false,
