@@ -132,6 +132,18 @@ describe.each(Object.values(aiVersions))('a model of ai $name that does not wait
     expect(await listQuestions(sandbox)).toEqual([])
   })
 
+  it('is told which key its tools do not have, and nobody is asked', async () => {
+    const sandbox = await tempSandbox()
+    const misspelt = { questions: [DATABASE], block: false, assumptoin: 'Postgres' }
+    const asks = callOf('AskUserQuestion', 'misspelt', misspelt)
+    const checks = callOf('CheckQuestion', 'check', { ticket: 'ask', acton: 'withdraw' })
+    const { prompts } = await reply(version, sandbox, paint, [[asks], [ask], [checks], says('Done.')])
+    expect(prompts[1]).toContain('block: expected no such key: whether you wait is')
+    expect(prompts[1]).toContain('assumptoin: expected no such key')
+    expect(prompts[3]).toContain('This cannot be checked: acton: expected no such key')
+    expect(await listQuestions(sandbox)).toMatchObject([{ toolCallId: 'ask' }])
+  })
+
   it('finds in another process what was answered after its reply, once', async () => {
     const sandbox = await tempSandbox()
     const first = await reply(version, sandbox, paint, [[ask], says('I take Postgres.')])

@@ -1,5 +1,4 @@
-import type { CallToolResult, Client } from '@modelcontextprotocol/client'
-import { declineQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { declineQuestion, listQuestions } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import {
   asked,
@@ -12,31 +11,13 @@ import {
   tempSandbox,
 } from '../support/mcp.ts'
 import { connectWithTasks } from '../support/mcp-tasks.ts'
-
-const DATABASE = {
-  question: 'Which database?',
-  options: [{ label: 'Postgres' }, { label: 'SQLite' }],
-  defaultOption: 'Postgres',
-}
-const ASK = { questions: [DATABASE], blocking: false }
+import { ASK, answerDatabase as answer, ask, call, check, DATABASE } from '../support/tickets.ts'
 
 async function start() {
   const sandbox = await tempSandbox()
   const client = await connect(await overHttp({ channel: channelOf(sandbox), tickets: true }))
   return { sandbox, client }
 }
-
-type Content = { kind: string; text: string; ticket: string; answers?: Record<string, string> }
-
-async function call(client: Client, name: string, args: object, signal?: AbortSignal): Promise<Content> {
-  const result = await client.callTool({ name, arguments: { ...args } }, signal && { signal })
-  return (result as CallToolResult).structuredContent as Content
-}
-const ask = (client: Client, input: object = ASK) => call(client, 'ask_user_question', input)
-const check = (client: Client, ticket: string, action?: string) =>
-  call(client, 'check_question', { ticket, ...(action !== undefined && { action }) })
-const answer = (sandbox: LocalSandbox, toolCallId: string, database: string) =>
-  submitAnswer(sandbox, { toolCallId, answers: { 'Which database?': database } })
 
 describe('a model over MCP that does not wait', () => {
   it('gets a ticket and its own assumption at once', async () => {
@@ -111,6 +92,27 @@ describe('a model over MCP that does not wait', () => {
         content: [{ text: expect.stringMatching(words) }],
       })
     await expect(other.callTool(tool)).rejects.toThrow('Unknown tool')
+  })
+
+  it('is told which keys were passed over, in each result, and which would have made it wait', async () => {
+    const { sandbox, client } = await start()
+    const input = { ...ASK, assumptoin: 'Postgres', explanation: 'I need it' }
+    const note = /These keys were passed over, .*: \["assumptoin","explanation"\]$/
+    const asking = await client.callTool({ name: 'ask_user_question', arguments: input })
+    expect(asking).toMatchObject({
+      content: [{ text: expect.stringContaining('Ticket:') }, { text: expect.stringMatching(note) }],
+      structuredContent: { kind: 'open', text: expect.stringMatching(note) },
+    })
+    const { toolCallId: ticket } = await asked(sandbox)
+    const looked = await call(client, 'check_question', { ticket, acton: 'withdraw' })
+    expect(looked).toMatchObject({ kind: 'open', text: expect.stringContaining('["acton"]') })
+    const refused = { ...ASK, blocking: undefined, block: false }
+    expect(await client.callTool({ name: 'ask_user_question', arguments: refused })).toMatchObject({
+      isError: true,
+      content: [
+        { text: expect.stringContaining('block: expected no such key: whether you wait is "blocking"') },
+      ],
+    })
   })
 
   it('waits as before where it says nothing of it', async () => {

@@ -10,6 +10,7 @@ import { parseProgramLine, parseReplyLine } from '../../../packages/runner/dist/
 import { parseScenario } from '../../../packages/runner/dist/agents/scripted/parse-scenario.js'
 import { checkAskOptions } from '../../../packages/runner/dist/ask/ask-options.js'
 import { openRecordOf } from '../../../packages/runner/dist/ask/ask-request.js'
+import { parseCheckCall } from '../../../packages/runner/dist/ask/check-call.js'
 import { parsePublicKeys } from '../../../packages/runner/dist/ask/verify/public-keys.js'
 import { createVerifier } from '../../../packages/runner/dist/ask/verify/verify-answer.js'
 import { CLAIMS, RECORDS } from './file-samples.mjs'
@@ -40,6 +41,13 @@ export const RUNNER = [
     ],
     refuses: ['INVALID_REQUEST'],
     read: (line) => parseProgramLine(line),
+  },
+  {
+    name: 'runner: a call that checks a ticket',
+    kind: 'value',
+    samples: [{ ticket: 'call_1' }, { ticket: 'call_1', action: 'withdraw' }],
+    refuses: ['INVALID_REQUEST'],
+    read: (value) => parseCheckCall(value),
   },
   {
     name: 'runner: a line that a program reads',

@@ -47,6 +47,7 @@ export {
   type TicketAction,
   type TicketOutput,
 } from './answer/tools/ticket-tools.ts'
+export { keysBeside, parseAskCall, type ToolInput } from './answer/tools/tool-call.ts'
 export type { ToolSchema } from './answer/tools/tool-definition.ts'
 export { validateResponses } from './answer/validate-responses.ts'
 export {

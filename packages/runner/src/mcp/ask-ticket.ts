@@ -1,24 +1,12 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
 import { formatToolResult, MCP_TICKET_TOOLS, parseToolCall } from '@sandagent/core/dialects/mcp'
-import {
-  AskError,
-  describeTicket,
-  filledText,
-  type Outcome,
-  parseWith,
-  TICKET_ACTIONS,
-} from '@sandagent/core/internal'
-import * as v from 'valibot'
+import { AskError, describeTicket, type Outcome } from '@sandagent/core/internal'
+import { parseCheckCall } from '../ask/check-call.ts'
 import type { Standing, Tickets } from '../ask/tickets.ts'
 import { callIdIn } from './ask-channel.ts'
 import { type CallSettings, signalOf } from './call.ts'
 import { withProgress } from './progress.ts'
 import { withFiles } from './with-files.ts'
-
-const checkSchema = v.object({
-  ticket: filledText,
-  action: v.nullish(v.picklist(TICKET_ACTIONS), 'look'),
-})
 
 /** Asks, and gives the ticket of the question. */
 export async function askTicket(
@@ -42,7 +30,7 @@ export async function checkTicket(
   ctx: ServerContext,
   settings: CallSettings,
 ): Promise<CallToolResult> {
-  const { ticket: id, action } = parseWith(checkSchema, input, 'INVALID_REQUEST', 'This cannot be checked')
+  const { ticket: id, action } = parseCheckCall({ ticket: input.ticket, action: input.action })
   const ticket = await tickets.find(id)
   if (!ticket) throw new AskError('NOT_FOUND', `There is no question with the ticket ${id}. Ask it again`)
   const standing = await ticket.now()

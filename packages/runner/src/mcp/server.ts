@@ -11,7 +11,7 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
-import { MCP_TICKET_TOOLS, MCP_TOOL, parseToolCall } from '@sandagent/core/dialects/mcp'
+import { foreignKeys, MCP_TICKET_TOOLS, MCP_TOOL, parseToolCall } from '@sandagent/core/dialects/mcp'
 import {
   AskError,
   type AskedQuestion,
@@ -73,23 +73,23 @@ export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>, 
     const isCheck = withTickets && name === MCP_TICKET_TOOLS.check.name
     if ((name !== TOOL.name && !isCheck) || route === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
-    try {
-      if (isCheck) return await checkTicket(withTickets, input, ctx, settings)
+    const tool = withTickets ? MCP_TICKET_TOOLS[isCheck ? 'check' : 'ask'] : MCP_TOOL
+    const carryOut = async (): Promise<CallToolResult | InputRequiredResult> => {
+      if (isCheck) return checkTicket(withTickets, input, ctx, settings)
       const isTask = tickets && ctx.mcpReq.envelope && takesTasks(capabilitiesOf(server, ctx))
       const isBlocking = !withTickets || input.blocking !== false
-      if (withTickets && !isBlocking && !isTask) return await askTicket(withTickets, input, ctx, settings)
-      const tool = withTickets ? MCP_TICKET_TOOLS.ask : MCP_TOOL
+      if (withTickets && !isBlocking && !isTask) return askTicket(withTickets, input, ctx, settings)
       const inChannel = isTask
         ? () => asTask(tickets, callIdIn(ctx), parseToolCall(input, tool), { isBlocking, place })
         : channel && (() => askChannel(channel, input, ctx, settings))
       // The protocol forbids to ask for secrets in forms.
       const isHidden = via === 'auto' && hasSecret(readQuestions(input))
-      if ((route === 'channel' || isHidden) && inChannel) return await inChannel()
+      if ((route === 'channel' || isHidden) && inChannel) return inChannel()
       const lists = !WITHOUT_LISTS.includes(clientNameOf(server, ctx))
-      return await askClient(input, ctx, settings, {
-        lists,
-        elsewhere: via === 'auto' ? inChannel : undefined,
-      })
+      return askClient(input, ctx, settings, { lists, elsewhere: via === 'auto' ? inChannel : undefined })
+    }
+    try {
+      return withNote(await carryOut(), foreignKeys(input, tool))
     } catch (error) {
       return { content: [{ type: 'text', text: failureOf(error, settings, isCheck) }], isError: true }
     }
@@ -108,6 +108,19 @@ export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>, 
     return calling
   })
   return server
+}
+
+/** The keys of a call that were passed over, for the model that may have misspelt one. */
+function withNote<R extends CallToolResult | InputRequiredResult>(result: R, keys: readonly string[]): R {
+  const { content, structuredContent } = result as Partial<CallToolResult>
+  const data = structuredContent as { text?: string } | undefined
+  if (keys.length === 0 || !content?.length) return result
+  const text = `These keys were passed over, because the tool has none of them: ${JSON.stringify(keys.slice(0, 10))}`
+  return {
+    ...result,
+    content: [...content, { type: 'text', text }],
+    ...(data && { structuredContent: { ...data, text: `${data.text}\n${text}` } }),
+  }
 }
 
 /** The task of a call; its result where the question has ended already. */

@@ -10,4 +10,11 @@ export {
   parseAnswer,
 } from './form.ts'
 export { parseRequest } from './question.ts'
-export { formatToolResult, MCP_TICKET_TOOLS, MCP_TOOL, type McpToolResult, parseToolCall } from './tool.ts'
+export {
+  foreignKeys,
+  formatToolResult,
+  MCP_TICKET_TOOLS,
+  MCP_TOOL,
+  type McpToolResult,
+  parseToolCall,
+} from './tool.ts'

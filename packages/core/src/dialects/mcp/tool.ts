@@ -2,10 +2,8 @@ import { type AnswerTexts, encodeAnswers } from '../../answer/answer-text.ts'
 import { filesInWords } from '../../answer/files/files-in-words.ts'
 import type { Responses } from '../../answer/response.ts'
 import { CHECK_TOOL, TICKET_ASK_TOOL } from '../../answer/tools/ticket-tools.ts'
-import { ASK_TOOL, type ToolDefinition, type ToolSchema } from '../../answer/tools/tool-definition.ts'
-import { type Fault, invalid } from '../../lib/errors.ts'
-import { isObject, own } from '../../lib/objects.ts'
-import { parseQuestions } from '../../question/parse-questions.ts'
+import { isMeantForBlocking, keysBeside, parseAskCall, type ToolInput } from '../../answer/tools/tool-call.ts'
+import { ASK_TOOL, type ToolDefinition } from '../../answer/tools/tool-definition.ts'
 import type { AskedQuestion } from '../../question/question.ts'
 import type { Outcome } from '../../record/outcome/outcome.ts'
 import { describeOutcome, type OutcomeFacts } from '../../record/outcome/outcome-text.ts'
@@ -20,45 +18,19 @@ export const MCP_TICKET_TOOLS: Record<'ask' | 'check', ToolDefinition> = {
 }
 
 /**
- * Reads the arguments of a call of the tool. A key of a question that the tool does not have is a fault: with it
- * something was meant that would not be asked. What clients put beside the questions is passed over.
+ * Reads the arguments of a call of the tool. A key that the tool does not have is a fault, except beside the questions: clients put
+ * keys of their own there. See {@link foreignKeys}.
  *
  * @throws AskError `INVALID_QUESTIONS` with every fault.
  */
-export function parseToolCall(
-  input: Readonly<Record<string, unknown>>,
-  { inputSchema }: ToolDefinition = MCP_TOOL,
-): AskedQuestion[] {
-  const { questions } = input
-  const { questions: schema, blocking } = inputSchema.properties ?? {}
-  const faults = [
-    ...(blocking ? blockingFaults(input) : []),
-    ...(schema ? unknownKeys(schema, questions, 'questions') : []),
-  ]
-  if (faults.length > 0) throw invalid('INVALID_QUESTIONS', 'These questions cannot be asked', faults)
-  return parseQuestions(questions)
+export function parseToolCall(input: ToolInput, tool: ToolDefinition = MCP_TOOL): AskedQuestion[] {
+  const beside = new Set(foreignKeys(input, tool))
+  return parseAskCall(Object.fromEntries(Object.entries(input).filter(([key]) => !beside.has(key))), tool)
 }
 
-/** A model that does not want to wait would wait. */
-function blockingFaults({ blocking, wait }: Readonly<Record<string, unknown>>): Fault[] {
-  return [
-    ...(wait === undefined
-      ? []
-      : [{ path: 'wait', expected: 'no such key: whether you wait is "blocking"' }]),
-    ...(typeof (blocking ?? true) === 'boolean' ? [] : [{ path: 'blocking', expected: 'true or false' }]),
-  ]
-}
-
-function unknownKeys({ items, properties }: ToolSchema, value: unknown, path: string): Fault[] {
-  if (items && Array.isArray(value))
-    return value.flatMap((item, index) => unknownKeys(items, item, `${path}.${index}`))
-  if (!properties || !isObject(value)) return []
-  return Object.entries(value).flatMap(([key, entry]) => {
-    const schema = own(properties, key)
-    const at = `${path}.${key}`
-    return schema ? unknownKeys(schema, entry, at) : [{ path: at, expected: 'no such key' }]
-  })
-}
+/** The keys of a call that say nothing to the tool. Its model is told, because it may have misspelt one. */
+export const foreignKeys = (input: ToolInput, tool: ToolDefinition): string[] =>
+  keysBeside(input, tool).filter((key) => !isMeantForBlocking(key, tool))
 
 /** The result of a `tools/call` request. */
 export interface McpToolResult {

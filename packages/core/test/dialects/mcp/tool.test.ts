@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  foreignKeys,
   formatToolResult,
   MCP_TICKET_TOOLS,
   MCP_TOOL,
@@ -58,6 +59,8 @@ describe('parseToolCall', () => {
 
   it.each([
     [{ wait: false }, 'wait'],
+    [{ block: false }, 'block'],
+    [{ isBlocking: false }, 'isBlocking'],
     [{ blocking: 'false' }, 'blocking'],
   ])('refuses %j beside the questions where a model may go on: it would wait', (flags, path) => {
     const input = { questions: [given], explanation: 'I need it', wait_for_previous: true }
@@ -67,6 +70,7 @@ describe('parseToolCall', () => {
     )
     for (const blocking of [true, false, null, undefined])
       expect(parseToolCall({ ...input, blocking }, ask)).toHaveLength(1)
+    expect(foreignKeys({ ...input, blocking: false }, ask)).toEqual(['explanation', 'wait_for_previous'])
   })
 
   it('refuses what is no list', () => {

@@ -11,15 +11,17 @@ import {
   isTicket,
   type OptionNames,
   type Outcome,
+  parseAskCall,
   TICKET_ASK_TOOL,
   type TicketOutput,
 } from '@sandagent/core/internal'
 import { jsonSchema, type ModelMessage, type Tool, tool } from 'ai'
+import { parseCheckCall } from '../../ask/check-call.ts'
 import { type Standing, type Ticket, Tickets } from '../../ask/tickets.ts'
 import { describeOutput, toolResultOf } from '../../run/tool-result.ts'
 import { UnansweredError } from '../../run/unanswered-error.ts'
 import type { ResultWriter } from './resume-questions.ts'
-import { type AskUserQuestionToolOptions, createAskUserQuestionTool } from './tool.ts'
+import { type AskUserQuestionToolOptions, askingTool } from './tool.ts'
 
 export interface QuestionToolsOptions extends AskUserQuestionToolOptions {
   /** Such as the id of a chat. */
@@ -84,7 +86,7 @@ export function createQuestionTools(given: QuestionToolsOptions): QuestionTools 
   checkOptions('createQuestionTools', given, NAMES)
   const { writer, ...asking } = given
   const { channel, runId, ...options } = asking
-  const waiting = createAskUserQuestionTool(asking)
+  const waiting = askingTool(asking, TICKET_ASK_TOOL)
   let isClosed = false
   /** The calls of this reply: the page shows them in its message. */
   const shown = new Set<string>()
@@ -118,11 +120,13 @@ export function createQuestionTools(given: QuestionToolsOptions): QuestionTools 
       AskUserQuestion: tool({
         description: TICKET_ASK_TOOL.description,
         inputSchema: jsonSchema<AskUserQuestionInput & { blocking?: boolean }>(TICKET_ASK_TOOL.inputSchema),
-        async execute({ blocking, ...input }, call): Promise<QuestionToolOutput> {
+        async execute(input, call): Promise<QuestionToolOutput> {
           const { toolCallId, abortSignal } = call
-          if (blocking !== false) return waiting.execute?.(input, call) as Promise<AskUserQuestionOutput>
+          if (input.blocking !== false)
+            return waiting.execute?.(input, call) as Promise<AskUserQuestionOutput>
+          const questions = parseAskCall({ ...input }, TICKET_ASK_TOOL)
           shown.add(toolCallId)
-          const ticket = tickets.begin(toolCallId, input.questions, false)
+          const ticket = tickets.begin(toolCallId, questions, false)
           abortSignal?.addEventListener('abort', () => isClosed || ticket.withdraw(), { once: true })
           return outputOf(await ticket.now())
         },
@@ -131,7 +135,8 @@ export function createQuestionTools(given: QuestionToolsOptions): QuestionTools 
       CheckQuestion: tool({
         description: CHECK_TOOL.description,
         inputSchema: jsonSchema<CheckQuestionInput>(CHECK_TOOL.inputSchema),
-        async execute({ ticket: id, action = 'look' }, { abortSignal }): Promise<QuestionToolOutput> {
+        async execute(input, { abortSignal }): Promise<QuestionToolOutput> {
+          const { ticket: id, action } = parseCheckCall(input)
           const ticket = await tickets.find(id)
           if (!ticket) throw new Error(`There is no question with the ticket ${id}. Ask it again`)
           const standing = await ticket.now()

@@ -5,7 +5,9 @@ import {
   type AskUserQuestionOutput,
   checkOptions,
   type OptionNames,
+  parseAskCall,
   type RunnerChannel,
+  type ToolDefinition,
 } from '@sandagent/core/internal'
 import { jsonSchema, type Tool, tool } from 'ai'
 import type { AskOptions } from '../../ask/ask-options.ts'
@@ -44,13 +46,21 @@ export function createAskUserQuestionTool(
   given: AskUserQuestionToolOptions,
 ): Tool<AskUserQuestionInput, AskUserQuestionOutput> {
   checkOptions('createAskUserQuestionTool', given, NAMES)
-  const { channel, runId = randomUUID(), ...options } = given
+  return askingTool(given, ASK_TOOL)
+}
+
+/** The same as another definition describes it to the model. */
+export function askingTool(
+  { channel, runId = randomUUID(), ...options }: AskUserQuestionToolOptions,
+  definition: ToolDefinition,
+): Tool<AskUserQuestionInput, AskUserQuestionOutput> {
   checkChannel(channel)
   const shown: ShownFiles = new WeakMap()
   return tool({
-    description: ASK_TOOL.description,
-    inputSchema: jsonSchema<AskUserQuestionInput>(ASK_TOOL.inputSchema),
-    async execute({ questions }, { toolCallId, abortSignal, messages = [] }): Promise<AskUserQuestionOutput> {
+    description: definition.description,
+    inputSchema: jsonSchema<AskUserQuestionInput>(definition.inputSchema),
+    async execute(input, { toolCallId, abortSignal, messages = [] }): Promise<AskUserQuestionOutput> {
+      const questions = parseAskCall({ ...input }, definition)
       const before = askedBackIn(messages)
       if (before) noteAskedBack(channel, { ...ASKED, ...before, runId }, before.question, before.said)
       const request = { ...ASKED, toolCallId, questions, runId, takesQuestions: true }

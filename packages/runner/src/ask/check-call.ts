@@ -1,0 +1,11 @@
+import { type CheckQuestionInput, filledText, parseWith, TICKET_ACTIONS } from '@sandagent/core/internal'
+import * as v from 'valibot'
+
+const checkSchema = v.strictObject({
+  ticket: filledText,
+  action: v.nullish(v.picklist(TICKET_ACTIONS), 'look'),
+})
+
+/** Reads a call of the tool that checks a ticket. @throws AskError `INVALID_REQUEST` with every fault. */
+export const parseCheckCall = (input: unknown): Required<CheckQuestionInput> =>
+  parseWith(checkSchema, input, 'INVALID_REQUEST', 'This cannot be checked')
