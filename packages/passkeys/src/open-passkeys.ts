@@ -76,13 +76,10 @@ const codeNeeded = (problem: string): AskError =>
     `${problem}: run "sandagent passkeys add --name NAME" on the machine of the inbox`,
   )
 
-/** @param holder whom a code is for @throws AskError `PASSKEY_NEEDED` for a code that is not this person's */
-function refuseUnless(holder: string | null, person: string): void {
-  if (holder === null || !isSameName(holder, person))
-    throw codeNeeded(
-      `This code is wrong, used, older than 10 minutes, or for another name than ${printableLine(person)}`,
-    )
-}
+const wrongCode = (person: string): AskError =>
+  codeNeeded(
+    `This code is wrong, used, older than 10 minutes, or for another name than ${printableLine(person)}`,
+  )
 
 const CHANGE_MS = 5 * 60_000
 const MOST_CHANGES = 1000
@@ -128,7 +125,7 @@ export function openPasskeys(options: PasskeysOptions): Passkeys {
       return
     }
     if (code === undefined) throw codeNeeded('This needs another passkey of yours, or a code')
-    refuseUnless(await files.takeCode(code, clock.now()), person)
+    if (!(await files.takeCode(person, code, clock.now()))) throw wrongCode(person)
   }
 
   const remove = async (id: string): Promise<void> => {
@@ -148,7 +145,7 @@ export function openPasskeys(options: PasskeysOptions): Passkeys {
 
     async begin(person, body = {}) {
       const { code } = parseBeginning(body)
-      if (code !== undefined) refuseUnless(await files.holderOf(code, clock.now()), person)
+      if (code !== undefined && !(await files.isCodeOf(person, code, clock.now()))) throw wrongCode(person)
       for (const [challenge, { until }] of changes) if (until < clock.now()) changes.delete(challenge)
       if (changes.size >= MOST_CHANGES)
         throw new AskError('RATE_LIMITED', 'Too many passkeys are being registered: wait for some minutes')

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
+  AskError,
   digestOf,
   failedWith,
   filledText,
   isoTime,
+  isSameName,
   type Passkey,
   parseJson,
   parseWith,
@@ -50,15 +52,15 @@ export interface PasskeyFiles {
   remove(id: string): Promise<boolean>
   /** Makes a code by which a person registers one passkey, within ten minutes. */
   newCode(person: string, now: number): Promise<string>
-  /** Whom a code is for, which stays; `null` for a code that does not count. */
-  holderOf(code: string, now: number): Promise<string | null>
-  /** Whom a code is for, once; `null` for a code that does not count. */
-  takeCode(code: string, now: number): Promise<string | null>
+  /** Whether a code counts for a person. It stays. */
+  isCodeOf(person: string, code: string, now: number): Promise<boolean>
+  /** Uses a code up. Resolves to whether it counted for this person: nobody else can use it up. */
+  takeCode(person: string, code: string, now: number): Promise<boolean>
 }
 
 const CODE_MS = 10 * 60_000
 
-/** Letters and digits that nobody takes for others. */
+/** Letters and digits that nobody takes for others. Sixteen of them are 79 bits, which nobody guesses. */
 const CODE_SIGNS = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
 const CODE_LENGTH = 16
 
@@ -77,7 +79,7 @@ export function openPasskeyFiles(folder: string = usualFolder()): PasskeyFiles {
   }
   const remove = async (file: string): Promise<boolean> => {
     try {
-      await rm(file)
+      await unlink(file)
       return true
     } catch (error) {
       if (failedWith(error, ['ENOENT'])) return false
@@ -95,12 +97,20 @@ export function openPasskeyFiles(folder: string = usualFolder()): PasskeyFiles {
   }
   /** As a person may type it. */
   const codeFile = (code: string): string => path('code', code.toUpperCase().replace(/[^A-Z0-9]/g, ''))
+  /** A code that is damaged, or that others can read, counts for nobody. */
+  const codeIn = (file: string): Promise<Code | null> =>
+    read(file, codeSchema).catch((error: unknown) => {
+      if (error instanceof AskError) return null
+      throw error
+    })
   /** Removes the codes that nobody can use any more. */
   const sweepCodes = async (now: number): Promise<void> => {
-    for (const file of await filesOf('code')) {
-      const facts = await read(file, codeSchema).catch(() => null)
-      if (facts && facts.until <= now) await remove(file)
-    }
+    for (const file of await filesOf('code'))
+      if (((await codeIn(file))?.until ?? 0) <= now) await remove(file)
+  }
+  const isCodeOf: PasskeyFiles['isCodeOf'] = async (person, code, now) => {
+    await sweepCodes(now)
+    return isSameName((await codeIn(codeFile(code)))?.person, person)
   }
   return {
     async all() {
@@ -123,15 +133,8 @@ export function openPasskeyFiles(folder: string = usualFolder()): PasskeyFiles {
       await writeFileAtomic(path('code', code), JSON.stringify(facts), { exclusive: true })
       return code.match(/.{4}/g)?.join('-') ?? code
     },
-    async holderOf(code, now) {
-      await sweepCodes(now)
-      const facts = await read(codeFile(code), codeSchema)
-      return facts && facts.until > now ? facts.person : null
-    },
-    async takeCode(code, now) {
-      const file = codeFile(code)
-      const facts = await read(file, codeSchema)
-      return facts && (await remove(file)) && facts.until > now ? facts.person : null
-    },
+    isCodeOf,
+    takeCode: async (person, code, now) =>
+      (await isCodeOf(person, code, now)) && (await remove(codeFile(code))),
   }
 }

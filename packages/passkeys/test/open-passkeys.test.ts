@@ -1,4 +1,4 @@
-import { chmod, readdir } from 'node:fs/promises'
+import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { changeDigest } from '@sandagent/core/internal'
 import { createSoftPasskey, PASSKEY_SITE } from '@sandagent/fixtures/soft-passkey.ts'
@@ -156,6 +156,42 @@ describe('a code', () => {
     const key = createSoftPasskey('Ada')
     await passkeys.register('Ada', { challenge, code, name: '', response: key.register(challenge) })
     await expect(passkeys.begin('Ada', { code })).rejects.toMatchObject({ code: 'PASSKEY_NEEDED' })
+  })
+
+  it('is used up by its own person alone: a wrong name does not burn it', async () => {
+    const code = await passkeys.newCode('Ada')
+    const add = async (person: string) => {
+      const { challenge } = await passkeys.begin(person)
+      const response = createSoftPasskey(person).register(challenge)
+      return passkeys.register(person, { challenge, code, name: '', response })
+    }
+    await expect(add('Bob')).rejects.toMatchObject({ code: 'PASSKEY_NEEDED' })
+    expect(await add('ada ')).toMatchObject({ person: 'ada ' })
+    await expect(add('Ada')).rejects.toMatchObject({ code: 'PASSKEY_NEEDED' })
+  })
+
+  it('lets one of two in that come at once', async () => {
+    const code = await passkeys.newCode('Ada')
+    const add = async () => {
+      const { challenge } = await passkeys.begin('Ada')
+      const response = createSoftPasskey('Ada').register(challenge)
+      return passkeys.register('Ada', { challenge, code, name: '', response })
+    }
+    const ended = await Promise.allSettled([add(), add()])
+    expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await passkeys.list()).toHaveLength(1)
+  })
+
+  it.each([
+    ['is damaged', (file: string) => writeFile(file, '{"person":')],
+    ['others can read', (file: string) => chmod(file, 0o644)],
+  ])('that %s counts no more, is removed, and keeps nobody from another one', async (_, harm) => {
+    const code = await passkeys.newCode('Ada')
+    const [name = ''] = await readdir(folder)
+    await harm(join(folder, name))
+    await expect(passkeys.begin('Ada', { code })).rejects.toMatchObject({ code: 'PASSKEY_NEEDED' })
+    expect(await readdir(folder)).toEqual([])
+    await passkeys.begin('Ada', { code: await passkeys.newCode('Ada') })
   })
 
   it('that nobody used is removed once it is too old', async () => {
