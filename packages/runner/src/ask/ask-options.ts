@@ -25,7 +25,10 @@ export interface AskOptions {
   /** How long an answer that a page may still replace must stay the same, in milliseconds. Default 1500. */
   quietMs?: number | undefined
   clock?: Clock | undefined
-  /** Called once the question can be answered. The wait begins when its promise resolves. */
+  /**
+   * Called once the question can be answered, and again with the new record if a secret must be asked for again. The wait begins when
+   * its promise resolves.
+   */
   onAsked?: ((record: QuestionRecord) => void | Promise<void>) | undefined
   /** Called for answer files that cannot be the answer, and for failed writes. The wait goes on. */
   onWarning?: ((warning: ChannelWarning) => void) | undefined

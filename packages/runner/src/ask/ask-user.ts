@@ -90,7 +90,7 @@ async function ask(
   }
   const record = await (secrets ? secrets.openWithKeys(channel, asked, open) : open(asked))
   if (refused) await secrets?.dropSecrets(refused.questions, record.questions)
-  else await options.onAsked?.(record)
+  await options.onAsked?.(record)
   observation?.progress?.({ name: 'asked', record })
   const noted = async (outcome: Outcome): Promise<Outcome> => {
     if (outcome.asksBack) noteAskedBack(channel, record, outcome.reason ?? '')

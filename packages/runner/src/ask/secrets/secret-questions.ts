@@ -31,7 +31,8 @@ export async function openWithKeys(
     if (!isWaiting) await dropSecrets(questions, record.questions)
     return record
   } catch (error) {
-    if (!isWaiting) await dropSecrets(questions)
+    // A key that cannot be removed now is removed later, as one that nobody uses.
+    if (!isWaiting) await dropSecrets(questions).catch(() => {})
     throw error
   }
 }

@@ -12,7 +12,7 @@ export const takeSecret = (id: string): Promise<string> => handOverSecret(id, as
 /**
  * Hands a secret over: it is used up once `take` resolves. If `take` rejects, the secret stays, and can be read again.
  *
- * @throws AskError as {@link takeSecret}, and what `take` rejects with
+ * @throws AskError as {@link takeSecret}, and what `take` rejects with; `GONE`, with that as its cause, if the secret cannot be kept then
  */
 export async function handOverSecret<T>(id: string, take: (text: string) => Promise<T>): Promise<T> {
   if (!/^[0-9a-f]{16}$/.test(id))
@@ -34,7 +34,13 @@ export async function handOverSecret<T>(id: string, take: (text: string) => Prom
   try {
     return await take(text)
   } catch (error) {
-    await keepSecret(id, secret)
+    await keepSecret(id, secret).catch((failure: Error) => {
+      throw new AskError(
+        'GONE',
+        `${(error as Error).message}. The secret could not be kept (${failure.message}), so it is lost: ask again`,
+        { cause: error },
+      )
+    })
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, utimes } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type AnswerFile,
@@ -13,7 +13,7 @@ import { sealSecret } from '@sandagent/core/secret'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type AskOptions, type AskRequest, askUser, takeSecret } from '../../../src/index.ts'
+import { type AskOptions, type AskRequest, askUser, handOverSecret, takeSecret } from '../../../src/index.ts'
 import { createWorkspace, typed, type Workspace } from '../../workspace.ts'
 
 const SECRET = 'correct horse battery staple'
@@ -39,9 +39,17 @@ beforeEach(async () => {
 
 const kept = (): Promise<string[]> => readdir(folder).catch(() => [])
 
-const ask = (options: AskOptions = {}, changed: Partial<AskRequest> = {}, channel = space.channel) =>
+const ask = (
+  options: AskOptions = {},
+  changed: Partial<AskRequest> = {},
+  channel = space.channel,
+  seen = (_: QuestionRecord): void => {},
+) =>
   new Promise<{ outcome: Promise<Outcome>; record: QuestionRecord }>((resolve, reject) => {
-    const onAsked = (record: QuestionRecord) => resolve({ outcome, record })
+    const onAsked = (record: QuestionRecord): void => {
+      seen(record)
+      resolve({ outcome, record })
+    }
     const outcome = askUser(channel, { ...request, ...changed }, { ...options, onAsked })
     outcome.catch(reject)
   })
@@ -113,6 +121,23 @@ describe('a secret', () => {
     expect(await kept()).toHaveLength(1)
   })
 
+  it('stays if nobody took it, and says what went wrong first if it cannot', async () => {
+    const { outcome, record } = await ask()
+    await give(record, await sealedFor(record))
+    const id = (await outcome).secrets?.token as string
+    const fail = async (): Promise<never> => {
+      throw new Error('no such command')
+    }
+    await expect(handOverSecret(id, fail)).rejects.toThrow(/^no such command$/)
+    const failToKeep = async (): Promise<never> => {
+      await rm(folder, { recursive: true })
+      await writeFile(folder, '')
+      return fail()
+    }
+    const lost = expect(handOverSecret(id, failToKeep)).rejects
+    await lost.toThrow(/^no such command\. The secret could not be kept \(.*\), so it is lost: ask again$/)
+  })
+
   it.each<[string, Partial<AskOptions>, (record: QuestionRecord) => unknown]>([
     ['declined', {}, (record) => give(record, {}, { status: 'declined' })],
     ['left out', {}, (record) => give(record, { user: typed('me'), token: { skipped: true } })],
@@ -156,8 +181,8 @@ describe('a secret', () => {
       async (record) => sealedIn((await sealedFor({ ...record, toolCallId: 'call_3' })).token),
     ],
   ])('%s is no answer: the person is asked again, with a new key', async (_, sealedSo) => {
-    const warned = vi.fn()
-    const { outcome, record } = await ask({ onWarning: warned })
+    const [warned, onAsked] = [vi.fn(), vi.fn()]
+    const { outcome, record } = await ask({ onWarning: warned }, {}, space.channel, onAsked)
     const sealed = await sealedSo(record)
     const before = await kept()
     await give(record, { user: typed('me'), token: { selected: [], sealed, source: 'human' } })
@@ -167,6 +192,7 @@ describe('a secret', () => {
       return now
     })
     expect(again.questions[1]?.secret).not.toEqual(record.questions[1]?.secret)
+    await vi.waitFor(() => expect(onAsked.mock.calls).toEqual([[record], [again]]))
     expect(warned).toHaveBeenCalledWith(expect.objectContaining({ code: 'INVALID_ANSWERS' }))
     await vi.waitFor(async () => expect(await kept()).toHaveLength(before.length))
     await give(again, await sealedFor(again))
