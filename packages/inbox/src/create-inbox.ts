@@ -6,7 +6,6 @@ import {
   type Clock,
   checkOptions,
   DEFAULT_INBOX_PATIENCE_MS,
-  type HostPasskeys,
   invalid,
   type OptionNames,
   type QuestionState,
@@ -59,8 +58,6 @@ export interface InboxOptions extends HostOptions {
   policy?: Policy | undefined
   /** The grants of this host: people can then allow more than one call. Default: none. */
   grants?: InboxGrants | undefined
-  /** As in `AnswerApiOptions`: people can then allow what needs a passkey. */
-  passkeys?: HostPasskeys | undefined
   /** Called with each answer, draft and decline that `submit` and `decline` of the inbox store or refuse: for an audit log. */
   onDecision?: ((decision: Decision) => void) | undefined
   clock?: Clock | undefined
@@ -242,7 +239,7 @@ export function lookAround({
   signingKeys,
   grants,
   passkeys,
-}: Omit<InboxOptions, 'sandboxes'>): LookAround & { host: HostOptions & Pick<InboxOptions, 'passkeys'> } {
+}: Omit<InboxOptions, 'sandboxes'>): LookAround {
   const show = async (sandbox: InboxSandbox, state: QuestionState): Promise<InboxQuestion> =>
     inboxQuestionOf(sandbox, state, clock.now())
   return { clock, patienceMs, host: { clock, onWarning, signingKeys, passkeys }, grants, show }

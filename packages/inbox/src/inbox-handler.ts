@@ -73,7 +73,7 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
   const policy = options.policy && parsePolicy(options.policy)
   const { allowedHosts, allowedOrigins, peerAddress, onDecision, onError = logError } = options
   const onWarning = options.onWarning ? onceEach(options.onWarning) : logWarning
-  const inboxOptions = { patienceMs, signingKeys, grants, onWarning, clock }
+  const inboxOptions = { patienceMs, signingKeys, grants, passkeys, onWarning, clock }
   const around = lookAround(inboxOptions)
   const common = { allowedHosts, allowedOrigins, peerAddress, signingKeys }
   const answers = createAnswerHandler({

@@ -35,17 +35,18 @@ export function createSandboxTransport(
     grants,
     browser,
     signingKeys,
+    passkeys,
     onWarning = logWarning,
     clock = systemClock,
   }: SandboxTransportOptions = {},
 ): AnswerTransport {
-  const channel = channelOf(sandbox, { signingKeys, onWarning, clock })
+  const channel = channelOf(sandbox, { signingKeys, passkeys, onWarning, clock })
   return {
     send: (answer) =>
       submitAnswer(
         sandbox,
         { ...answer, browser },
-        { answeredBy, roles, policy, grants, signingKeys, clock },
+        { answeredBy, roles, policy, grants, signingKeys, passkeys, clock },
       ),
     subscribe(toolCallId, onView) {
       const stop = new AbortController()
@@ -58,6 +59,7 @@ export function createSandboxTransport(
                 policy,
                 sandbox,
                 grants,
+                passkeys,
               })
               onView(viewOf(state, clock.now(), viewer))
             }

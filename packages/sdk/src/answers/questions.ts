@@ -26,6 +26,7 @@ export interface LookOptions extends HostOptions {
 const NAMES: OptionNames<LookOptions> = {
   all: true,
   signingKeys: true,
+  passkeys: true,
   onWarning: 'function',
   olderRunners: true,
   clock: 'clock',
@@ -50,9 +51,16 @@ export async function listQuestions(
   given: ListOptions = {},
 ): Promise<QuestionView[]> {
   checkOptions('listQuestions: its options', given, { ...NAMES, limit: true, cursor: true })
-  const { clock = systemClock, onWarning = logWarning, signingKeys, olderRunners, ...looked } = given
+  const {
+    clock = systemClock,
+    onWarning = logWarning,
+    signingKeys,
+    passkeys,
+    olderRunners,
+    ...looked
+  } = given
   const limit = checkLimit(given.limit ?? Number.MAX_SAFE_INTEGER)
-  const channel = channelOf(sandbox, { onWarning, signingKeys, clock })
+  const channel = channelOf(sandbox, { onWarning, signingKeys, passkeys, clock })
   const views: QuestionView[] = []
   for await (const states of pagesOf(channel, {
     ...looked,
@@ -78,9 +86,9 @@ export async function* watchQuestions(
   given: Omit<ListOptions, 'limit'> & { signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<QuestionView, void, void> {
   checkOptions('watchQuestions: its options', given, { ...NAMES, cursor: true, signal: 'signal' })
-  const { clock = systemClock, onWarning = logWarning, signingKeys, olderRunners, all } = given
+  const { clock = systemClock, onWarning = logWarning, signingKeys, passkeys, olderRunners, all } = given
   const { signal = new AbortController().signal } = given
-  const channel = channelOf(sandbox, { onWarning, signingKeys, clock })
+  const channel = channelOf(sandbox, { onWarning, signingKeys, passkeys, clock })
   const start = given.cursor === undefined ? null : parseCursor(given.cursor)
   const waiting = new Set<string>()
   for await (const state of whileAwaited(channel.subscribe(signal))) {

@@ -21,19 +21,18 @@ export interface HostOptions {
   signingKeys?: SigningKeys | null | undefined
   /** Called for faults of the sandbox's files, see `AnswerHandlerOptions`. Default for lists: `console.error`. */
   onWarning?: OnWarning | undefined
-  clock?: Clock | undefined
-}
-
-/** What a host knows of its people besides. */
-export interface KnownPasskeys {
-  /** What people's passkeys have signed is checked by their keys. Default: by their ids alone. */
+  /**
+   * The passkeys of this host, see `openPasskeys` of `@sandagent/passkeys`: people can then allow what needs one, and stored answers are
+   * checked by their keys. Default: people can only deny it, and stored answers are checked by the ids of passkeys alone.
+   */
   passkeys?: HostPasskeys | undefined
+  clock?: Clock | undefined
 }
 
 /** The host's channel of a sandbox, which knows the runs and the keys of this host. @throws AskError `INVALID_REQUEST` */
 export const channelOf = (
   sandbox: AnswerableSandbox,
-  { signingKeys, passkeys, onWarning, clock = systemClock }: HostOptions & KnownPasskeys = {},
+  { signingKeys, passkeys, onWarning, clock = systemClock }: HostOptions = {},
 ): HostChannel => {
   checkSandbox(sandbox)
   const { store, hasEnded } = isInFiles(sandbox)

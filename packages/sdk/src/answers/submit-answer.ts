@@ -2,7 +2,6 @@ import {
   type AnswerRequest,
   type Clock,
   checkOptions,
-  type HostPasskeys,
   invalid,
   type OptionNames,
   parseAnswerRequest,
@@ -13,10 +12,10 @@ import { type Policy, parsePolicy } from '../policy/parse-policy.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import { arrivalTime } from './request-order.ts'
-import { channelOf } from './sandbox-channel.ts'
+import { channelOf, type HostOptions } from './sandbox-channel.ts'
 import { fromLatest, observedStore, type StoredAnswer, storeAnswer } from './store-answer.ts'
 
-export interface SubmitOptions {
+export interface SubmitOptions extends Pick<HostOptions, 'passkeys'> {
   /** The person who answers, as the host authenticated them. It is stored with the answer. */
   answeredBy?: string | undefined
   /** The roles that this person has, for the policy. */
@@ -30,11 +29,6 @@ export interface SubmitOptions {
   needsRecord?: boolean | undefined
   /** The grants of this host: with them, a request may have a `scope`. Default: none. */
   grants?: HostGrants | undefined
-  /**
-   * The passkeys of this host, see `openPasskeys` of `@sandagent/passkeys`: people can then allow what needs one. Default: they can only
-   * deny it.
-   */
-  passkeys?: HostPasskeys | undefined
   /** Sign the answer. Default: this host's own keys, if it has any; `null` stores the answer unsigned. */
   signingKeys?: SigningKeys | null | undefined
   clock?: Clock | undefined

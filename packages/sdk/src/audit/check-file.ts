@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { Passkey } from '@sandagent/core'
 import { MAX_LINE_BYTES, readLine } from './audit-line.ts'
-import { proofFault } from './check-passkey-line.ts'
+import { passkeyLineFault } from './check-passkey-line.ts'
 
 /** More faults than these are not reported: a foreign file may have millions of lines. */
 export const MOST_FAULTS = 100
@@ -71,7 +71,7 @@ export async function checkFile(
     const { action, missed, passkey } = line.content
     if (passkey !== undefined) {
       signed += 1
-      const unproven = await proofFault(line.content, passkeys)
+      const unproven = await passkeyLineFault(line.content, passkeys)
       if (unproven !== null) fault('unproven', `Line ${number} is not what a passkey signed: ${unproven}.`)
     }
     if (action !== 'opened') decisions += 1

@@ -30,7 +30,7 @@ const useSchema: v.GenericSchema<unknown, PasskeyUse> = v.intersect([
  * @param registered the passkeys that count. Default: each, by the public key in its line
  * @returns what is wrong; `null` for a proof that fits
  */
-export async function proofFault(
+export async function passkeyLineFault(
   { passkey: given, action, outcome, toolCallId, answeredBy }: Readonly<Record<string, unknown>>,
   registered: readonly Passkey[] | undefined,
 ): Promise<string | null> {

@@ -2,12 +2,12 @@ import {
   AskError,
   backgroundClock,
   type Clock,
-  type HostPasskeys,
   type OptionNames,
   reportIncident,
   systemClock,
   warningOf,
 } from '@sandagent/core/internal'
+import type { HostOptions } from '../answers/sandbox-channel.ts'
 import { logError, logWarning, type OnWarning, onceEach } from '../answers/warnings.ts'
 import type { HostGrants } from '../policy/host-grants.ts'
 import { parsePolicy } from '../policy/parse-policy.ts'
@@ -22,16 +22,11 @@ import { handlerBy } from './serve.ts'
 import { presenceOf } from './stream/presence.ts'
 import { type ApiRequest, webOf } from './web-request.ts'
 
-export interface AnswerApiOptions extends AccessOptions {
+export interface AnswerApiOptions extends AccessOptions, Pick<HostOptions, 'passkeys'> {
   /** The sandbox, or a function that finds it for a request. */
   sandbox: AnswerableSandbox | ((request: Request) => AnswerableSandbox | Promise<AnswerableSandbox>)
   /** The grants of this host: people can then allow more than one call. Default: none. */
   grants?: HostGrants | undefined
-  /**
-   * The passkeys of this host, see `openPasskeys` of `@sandagent/passkeys`: people can then allow what needs one. Default: they can only
-   * deny it.
-   */
-  passkeys?: HostPasskeys | undefined
   /** Called with every decision, also about refused requests: for an audit log. */
   onDecision?: ((decision: Decision) => void) | undefined
   /**

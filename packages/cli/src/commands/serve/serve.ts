@@ -52,7 +52,6 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
     const link = (): string => `${origin}/login?link=${sessions.newLink()}`
     const common = { sandboxes, policy, signingKeys, onWarning, onDecision: audit?.write }
     const grants = startGrants({ ...common, folder: grantsFolder(), signal })
-    const inbox = createInbox({ ...common, grants })
     const site = { rpId: new URL(origin).hostname, origins: [origin] }
     const passkeys = passkeySiteFaults(site).length === 0 ? openPasskeys(site) : undefined
     if (!passkeys && policy?.some(({ passkey }) => passkey))
@@ -60,9 +59,11 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
         code: 'INVALID_REQUEST',
         message: `Nobody can allow what the policy demands passkeys for. ${NO_PASSKEYS}`,
       })
+    const inbox = createInbox({ ...common, grants, passkeys })
     const served = { ...common, inbox, grants, passkeys, origin, answeredBy, roles, signal }
     const stopCounting = observeQuestions(async () => (await sandboxes()).map(({ sandbox }) => sandbox), {
       signingKeys,
+      passkeys,
       onWarning,
     })
     signal.addEventListener('abort', stopCounting)

@@ -1,3 +1,5 @@
+import { ignoredText } from '@sandagent/core/internal'
+
 /** The texts of `<ToolApproval>` where a passkey must sign, in English. */
 export const englishPasskeyLabels = {
   passkeyAsked: 'Your passkey confirms that you allow it.',
@@ -7,8 +9,7 @@ export const englishPasskeyLabels = {
   passkeyWaits: 'Confirm with your passkey.',
   passkeyCancelled: 'The passkey was not used, so nothing was sent.',
   /** Somebody stored an answer that allows it without a passkey. */
-  passkeyMissing:
-    'Somebody stored an answer that no passkey has signed. It does not count, and the agent still waits. Whoever did it may have the key of the host: replace it.',
+  passkeyMissing: `${ignoredText({ ignored: true, rule: { passkey: true } })}.`,
   passkeyWrongSite: 'This page cannot use your passkey: open it at the address where you registered it.',
 }
 
