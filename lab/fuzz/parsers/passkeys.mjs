@@ -7,7 +7,7 @@ import {
   parseRegistration,
   parseRemoval,
 } from '../../../packages/passkeys/dist/change-request.js'
-import { proofFault } from '../../../packages/sdk/dist/audit/check-passkey-line.js'
+import { passkeyLineFault } from '../../../packages/sdk/dist/audit/check-passkey-line.js'
 
 /** @typedef {import('../parser.mjs').Parser} Parser */
 
@@ -114,6 +114,6 @@ export const PASSKEYS = [
     kind: 'value',
     samples: [{ toolCallId: 'toolu_1', answeredBy: 'Ada', passkey: USE }],
     refuses: [],
-    read: (value) => proofFault(Object(value), undefined),
+    read: (value) => passkeyLineFault(Object(value), undefined),
   },
 ]
