@@ -69,7 +69,7 @@ export const vote = (answeredBy: string, passkey?: PasskeyProof): Vote => ({
 })
 
 /** What is there for each test of a file: a sandbox, and the passkeys of Ada and Bob. */
-export interface Place {
+interface Place {
   sandbox: LocalSandbox
   passkeys: Passkeys
   /** What the runner warns about. */
