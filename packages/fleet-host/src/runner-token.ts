@@ -1,6 +1,6 @@
 import { AskError, type Clock, filledText, parseWith, systemClock } from '@sandagent/core/internal'
 import { loadSigningKeys, SIGNING_KEY_VARIABLE, type SigningKeys } from '@sandagent/sdk/internal'
-import { errors } from 'jose'
+import { JOSEError } from 'jose/errors'
 import * as v from 'valibot'
 
 const RUNNER_TOKEN_TYPE = 'sandagent-runner+jwt'
@@ -81,7 +81,7 @@ export async function readRunnerToken(
     const expiresAt = exp * 1000
     return { ...access, expiresAt, isOld: expiresAt - clock.now() < LIFETIME_MS / 2 }
   } catch (cause) {
-    if (cause instanceof errors.JOSEError)
+    if (cause instanceof JOSEError)
       throw new AskError(
         'UNAUTHENTICATED',
         'This token of a runner does not count, or has expired. Start the run again',

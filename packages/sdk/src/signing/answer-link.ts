@@ -8,7 +8,8 @@ import {
   type QuestionState,
   questionDigestOf,
 } from '@sandagent/core/internal'
-import { decodeProtectedHeader, errors } from 'jose'
+import { decodeProtectedHeader } from 'jose/decode/protected_header'
+import { JOSEError, JWTExpired } from 'jose/errors'
 import * as v from 'valibot'
 import { hostKeys } from './load-signing-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -125,8 +126,8 @@ async function claimsIn(
     const payload = await signingKeys.verify(token, { type: LINK_TOKEN_TYPE, audience: page, clock })
     return parseWith(claimsSchema, payload, 'LINK_INVALID', 'This link cannot be read')
   } catch (error) {
-    if (error instanceof errors.JWTExpired) throw new AskError('LINK_EXPIRED', 'This link has expired')
-    if (error instanceof errors.JOSEError) throw new AskError('LINK_INVALID', 'This link is not from here')
+    if (error instanceof JWTExpired) throw new AskError('LINK_EXPIRED', 'This link has expired')
+    if (error instanceof JOSEError) throw new AskError('LINK_INVALID', 'This link is not from here')
     throw error
   }
 }

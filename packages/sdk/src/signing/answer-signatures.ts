@@ -14,7 +14,7 @@ import {
   type QuestionRecord,
   unreachable,
 } from '@sandagent/core/internal'
-import { errors } from 'jose'
+import { JOSEError } from 'jose/errors'
 import { keysOfRun } from '../run-records/run-facts.ts'
 import { SIGNING_KEY_VARIABLE } from '../sandbox/host-config.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
@@ -114,7 +114,7 @@ async function claimsIn(signature: string, own: SigningKeys, clock: Clock): Prom
     if (signature.length <= LONGEST_REMEMBERED) verified.set(signature, claims)
     return claims
   } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof AskError) return null
+    if (error instanceof JOSEError || error instanceof AskError) return null
     throw error
   }
 }

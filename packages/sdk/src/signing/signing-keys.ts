@@ -1,15 +1,9 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { AskError, type Clock, parseJson, parseWith, SIGNATURE_ALGORITHM } from '@sandagent/core/internal'
-import {
-  calculateJwkThumbprint,
-  createLocalJWKSet,
-  exportJWK,
-  generateKeyPair,
-  type JSONWebKeySet,
-  type JWTPayload,
-  type JWTVerifyOptions,
-  jwtVerify,
-} from 'jose'
+import type { JSONWebKeySet, JWTPayload, JWTVerifyOptions } from 'jose'
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
+import { createLocalJWKSet } from 'jose/jwks/local'
+import { jwtVerify } from 'jose/jwt/verify'
 import * as v from 'valibot'
 
 interface TokenFacts {
@@ -132,7 +126,6 @@ function importKey(key: v.InferOutput<typeof keySchema>): KeyObject {
 
 /** Makes a new private key, as the text of a JWK for `SANDAGENT_SIGNING_KEY` or a key file. */
 export async function createSigningKey(): Promise<string> {
-  const { privateKey } = await generateKeyPair(SIGNATURE_ALGORITHM, { extractable: true })
-  const key = await exportJWK(privateKey)
+  const key = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   return JSON.stringify({ ...key, alg: SIGNATURE_ALGORITHM, kid: await calculateJwkThumbprint(key) })
 }

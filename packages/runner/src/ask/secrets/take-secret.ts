@@ -1,5 +1,4 @@
 import { AskError } from '@sandagent/core/internal'
-import { keepSecret, keptSecret, takeKept } from './secret-files.ts'
 
 /**
  * Reads a secret that a person gave: once, as the user of its runner. `Outcome.secrets` has its id.
@@ -20,6 +19,7 @@ export async function handOverSecret<T>(id: string, take: (text: string) => Prom
       'INVALID_REQUEST',
       'This is no id of a secret: it has 16 hex digits. Look at the answer',
     )
+  const { keepSecret, keptSecret, takeKept } = await import('./secret-files.ts')
   const kept = await keptSecret(id)
   if (kept && !kept.given)
     throw new AskError('CONFLICT', 'Nobody has given this secret yet. Wait for the answer')

@@ -12,7 +12,10 @@ import {
   SIGNATURE_ALGORITHM,
   type WarningCode,
 } from '@sandagent/core/internal'
-import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
+import type { JSONWebKeySet } from 'jose'
+import { JOSEError, JWTExpired } from 'jose/errors'
+import { createLocalJWKSet } from 'jose/jwks/local'
+import { jwtVerify } from 'jose/jwt/verify'
 import { createQuickVerifier } from './verify-at-once.ts'
 
 /** Why a verified channel ignores an answer file. */
@@ -43,8 +46,8 @@ export function createVerifier(
       })
       return parseAnswerClaims(payload)
     } catch (error) {
-      if (error instanceof errors.JWTExpired) return 'SIGNATURE_EXPIRED'
-      if (error instanceof errors.JOSEError || error instanceof AskError) return 'BAD_SIGNATURE'
+      if (error instanceof JWTExpired) return 'SIGNATURE_EXPIRED'
+      if (error instanceof JOSEError || error instanceof AskError) return 'BAD_SIGNATURE'
       throw error
     }
   }
