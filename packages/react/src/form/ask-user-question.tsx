@@ -40,7 +40,7 @@ const Notification = onDemand<QuestionNotificationOptions>(() =>
   import('../notify/notification.tsx').then(({ Notification }) => Notification),
 )
 
-/** Loaded for a call that follows another, or whose agent does not wait. */
+/** Loaded for a call that follows another, or for whose answer nobody waits now. */
 const Above = onDemand<FormPartProps>(() => import('./above.tsx').then(({ Above }) => Above))
 
 /**
@@ -171,7 +171,7 @@ function Form({
             hidden={isOpen && isCollapsed}
             data-busy={ask.isSubmitting || undefined}
           >
-            {(ask.thread.length > 0 || ask.view?.blocking === false || ask.view?.comesBack) && (
+            {(ask.thread.length > 0 || (isWaiting && (ask.view?.blocking === false || !waitsForYou))) && (
               <Above form={form} />
             )}
             {!isOpen && <components.Summary form={form} />}
