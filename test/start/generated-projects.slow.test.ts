@@ -11,6 +11,7 @@ import {
   quotedFiles,
   removeProject,
   runScript,
+  tracedFiles,
   writeFiles,
 } from '../support/generated-project.ts'
 import { execute } from '../support/packed-project.ts'
@@ -139,6 +140,7 @@ describe.skipIf(!chromiumPath)('a project of a generator', { timeout: PATIENCE_M
     await writeFile(route, code.replace("process.env.NODE_ENV === 'development'", 'true'))
 
     expect(await buildNext(project)).toContain('Compiled successfully')
+    expect(await tracedFiles(project)).toEqual([])
     const next = 'node_modules/next/dist/bin/next'
     const page = await askedOn(
       await startServer(project, next, 'start', '--hostname', '127.0.0.1', '--port', '0'),

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { root } from '../../scripts/run.mjs'
 import { execute, packPackages } from './packed-project.ts'
 
@@ -120,6 +120,21 @@ export async function buildNext(project: string): Promise<string> {
   const faces = Object.fromEntries(['Geist', 'Geist Mono'].map((family) => [urlOf(family), face(family)]))
   await writeFile(fonts, `module.exports = ${JSON.stringify(faces)}`)
   return runScript(project, 'build', [`NEXT_FONT_GOOGLE_MOCKED_RESPONSES=${fonts}`])
+}
+
+/**
+ * The files of a built project of Next.js that a deployment takes along, beside its build and its packages. A path that the build
+ * cannot follow, in any package, makes it all of them.
+ */
+export async function tracedFiles(project: string): Promise<string[]> {
+  const build = join(project, '.next')
+  const traces = (await readdir(build, { recursive: true })).filter((path) => path.endsWith('.nft.json'))
+  if (traces.length === 0) throw new Error('This build has no traces')
+  const found = traces.map(async (trace) => {
+    const { files }: { files: string[] } = JSON.parse(await readFile(join(build, trace), 'utf8'))
+    return files.map((file) => relative(project, resolve(build, dirname(trace), file)))
+  })
+  return (await Promise.all(found)).flat().filter((path) => !/^(node_modules|\.next)\b/.test(path))
 }
 
 /** Writes files of the project, and their folders. */
