@@ -5,6 +5,7 @@ import { checkCase, isAnswer } from './check/check-case.ts'
 import { checkFiles } from './check/check-files.ts'
 import { createRandom, type Random } from './lib/random.ts'
 import { removeSettled } from './lib/settled-record.ts'
+import { createTimers } from './lib/timers.ts'
 import { shortToken } from './lib/token.ts'
 import type { Report } from './messages.ts'
 import type { OnViolation } from './violation.ts'
@@ -52,7 +53,7 @@ export function createDirector(
   const acts = new Map<string, { planned: PlannedAct; of: Case }>()
   const done: Case[] = []
   const plans = new Map<Case, { name: PlanName; people: PlannedPerson[] }>()
-  const timers = new Set<NodeJS.Timeout>()
+  const { later, drop } = createTimers()
   const wantsTwice = new Set<Case>()
   /** Their runner is killed, so that they can be asked again. */
   const restarting = new Set<Case>()
@@ -63,13 +64,6 @@ export function createDirector(
     const found = getWorld().parts.get(name)
     if (!found) throw new Error(`There is no part ${name}`)
     return found
-  }
-  const later = (ms: number, work: () => void): void => {
-    const timer = setTimeout(() => {
-      timers.delete(timer)
-      work()
-    }, ms)
-    timers.add(timer)
   }
   const runnersOf = (one: Case): string[] => [
     `runner-${one.run}`,
@@ -121,9 +115,7 @@ export function createDirector(
     finish(found.of)
   }
 
-  const send = (planned: PlannedAct): void => {
-    part(planned.by).order({ send: planned.act.act })
-  }
+  const send = ({ by, act: { act } }: PlannedAct): void => part(by).order({ send: act })
 
   const finish = (one: Case): void => {
     if (!isOver(one) || cases.get(one.ask.toolCallId) !== one) return
@@ -201,7 +193,7 @@ export function createDirector(
     },
     end() {
       cases.clear()
-      for (const timer of timers) clearTimeout(timer)
+      drop()
     },
     onReady({ name }) {
       for (const one of cases.values()) {

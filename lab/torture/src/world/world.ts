@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
 import type { BundledParts } from '../bundle-parts.ts'
 import type { Random } from '../lib/random.ts'
+import { createTimers } from '../lib/timers.ts'
 import type { Report } from '../messages.ts'
 import { mountSmallDisk, type SmallDisk } from './disks.ts'
 import { PARTS, type Place, settingsOf } from './parts.ts'
@@ -64,7 +65,7 @@ export async function createWorld(
 
   const parts = new Map<string, PartProcess>()
   const ports = new Map<string, number>()
-  const timers = new Set<NodeJS.Timeout>()
+  const starts = createTimers()
   let [isHealed, isEnding] = [false, false]
 
   const tellPorts = (): void => {
@@ -74,13 +75,6 @@ export async function createWorld(
   const start = (part: PartProcess): void => {
     const facts = PARTS.find(({ name }) => name === part.name)
     if (facts) part.start(settingsOf(facts, place, random, isHealed))
-  }
-  const later = (part: PartProcess): void => {
-    const timer = setTimeout(() => {
-      timers.delete(timer)
-      start(part)
-    }, random.below(LONGEST_ABSENCE_MS))
-    timers.add(timer)
   }
   for (const facts of PARTS) {
     const part = createPartProcess(program, facts.name, {
@@ -100,8 +94,7 @@ export async function createWorld(
         if (signal === 'SIGKILL') world.kills++
         if (facts.role === 'relay-host') world.relay = undefined
         if (ports.delete(part.name)) tellPorts()
-        if (isEnding) return
-        later(part)
+        if (!isEnding) starts.later(random.below(LONGEST_ABSENCE_MS), () => start(part))
       },
     })
     parts.set(facts.name, part)
@@ -118,7 +111,7 @@ export async function createWorld(
     },
     async end() {
       isEnding = true
-      for (const timer of timers) clearTimeout(timer)
+      starts.drop()
       const left: string[] = []
       await Promise.all(
         [...parts.values()].map(async (part) => {
