@@ -1,6 +1,6 @@
 // The other end of a carrier's bare client, in a process of its own.
 
-import { carrierOf } from './carriers.ts'
+import { carrierOf } from '../carriers.ts'
 
 const [name, url = '', namespace = ''] = process.argv.slice(2)
 const bare = await carrierOf(name).bare(url)

@@ -1,4 +1,4 @@
-import { Child } from './child.ts'
+import { Child } from '../child.ts'
 
 /** Texts a second by the bare client, from the first order until the last of them has arrived. */
 export async function bareRate(
@@ -9,8 +9,8 @@ export async function bareRate(
 ): Promise<number> {
   const childrenOf = (program: string, argument: (n: number) => string, length: number): Child[] =>
     Array.from({ length }, (_, n) => new Child(program, [name, url, argument(n)]))
-  const listeners = childrenOf('bare-listener.js', (n) => `bare-${n}`, namespaces)
-  const writers = childrenOf('bare-writer.js', () => text, processes)
+  const listeners = childrenOf('bare/bare-listener.js', (n) => `bare-${n}`, namespaces)
+  const writers = childrenOf('bare/bare-writer.js', () => text, processes)
   const all = [...listeners, ...writers]
   try {
     await Promise.all(all.map((child) => child.hear((message) => message === 'ready')))

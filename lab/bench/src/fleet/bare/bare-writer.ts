@@ -1,7 +1,7 @@
 // A host with a carrier's bare client, in a process of its own: stores what its parent names.
 
 import pLimit from 'p-limit'
-import { carrierOf } from './carriers.ts'
+import { carrierOf } from '../carriers.ts'
 
 const [name, url = '', text = ''] = process.argv.slice(2)
 const bare = await carrierOf(name).bare(url)
