@@ -2,6 +2,9 @@
 
 import { scenarios } from '../scenarios.ts'
 
+// The command is gone, and nobody else ends the processes of this group.
+process.once('disconnect', () => process.kill(0, 'SIGKILL'))
+
 const [name = '', options = '{}'] = process.argv.slice(2)
 const figures = await scenarios[name]?.measure(JSON.parse(options))
 const rounded = Object.entries(figures ?? {}).map(([key, figure]) => [
