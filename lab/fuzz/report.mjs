@@ -23,7 +23,7 @@ export function textOf({ inputs, seed, crashes, hangs, heap, parsers, unreached,
   const megabytes = (/** @type {number} */ bytes) => `${Math.round(bytes / 1e5) / 10} MB`
   return [
     ...faults,
-    ...(unreached ?? []).map((place) => `No input reaches ${place}`),
+    ...(unreached ?? []),
     `${inputs} inputs for ${names.length} parsers in ${seconds} s: ${crashes.length} crashes, ${hangs.length} hangs, ` +
       `${taken} taken, the others refused. Heap: ${megabytes(heap.firstBytes)} at first, ` +
       `${megabytes(heap.lastBytes)} at the end, ${megabytes(heap.mostBytes)} at most`,

@@ -17,7 +17,7 @@ import { cpuMs } from './cpu-time.mjs'
  * @property {Fault[]} hangs inputs that took long, or did not end
  * @property {{ firstBytes: number, lastBytes: number, mostBytes: number }} heap in use after collections of garbage
  * @property {Record<string, import('./run-parsers.mjs').Count>} parsers
- * @property {string[] | null} unreached
+ * @property {string[] | null} unreached sentences, see `startCoverage`
  * @property {number} seconds
  */
 
