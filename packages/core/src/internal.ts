@@ -23,6 +23,13 @@ export {
   mediaTypeOf,
   takesOnlyFiles,
 } from './answer/files/attachment.ts'
+export {
+  FILE_TEXT,
+  kindText,
+  limitsText,
+  sizeText,
+  typeByName,
+} from './answer/files/files-for-people.ts'
 export { filesInWords } from './answer/files/files-in-words.ts'
 export { responsesSchema, toldResponsesSchema } from './answer/parse-responses.ts'
 export { base64url, passkeyProofSchema } from './answer/passkey-proof.ts'
@@ -161,7 +168,7 @@ export {
   withIds,
 } from './question/question.ts'
 export { readQuestions } from './question/read-questions.ts'
-export { hasSecret, isSealedFor, secretIdOf } from './question/secret-question.ts'
+export { hasSecret, isSealedFor, SECRET_TEXT, secretIdOf } from './question/secret-question.ts'
 export { shownOption } from './question/shown-option.ts'
 export { optionTitle, questionTitle, shownQuestion } from './question/shown-text.ts'
 export { isShortSchema } from './question/tool-input.ts'
@@ -273,6 +280,15 @@ export {
 } from './record/view/question-view.ts'
 export { type AnswerReader, holdsUpWork, readerOf } from './record/view/reader-of.ts'
 export { searchedText, searchWords } from './record/view/searched-text.ts'
+export {
+  ENDING_TEXTS,
+  GONE_TEXT,
+  READER_NOTES,
+  READER_TEXTS,
+  TIMED_OUT_TEXT,
+  TOOK_DRAFT_TEXT,
+  WITHDRAWN_TEXT,
+} from './record/view/texts-for-people.ts'
 export { viewOf } from './record/view/view-of.ts'
 export { type Viewer, votesOn } from './record/view/votes-on.ts'
 export { isEnded, waitsForOthers } from './session/ask-status.ts'

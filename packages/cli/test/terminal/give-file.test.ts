@@ -6,7 +6,7 @@ import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox } from '@sandagent/sdk'
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '../../../../test/support/attachments/place.ts'
-import { giveFile, pathOf, typedPath } from '../../src/terminal/session/give-file.ts'
+import { giveFile, giveFiles, pathOf, typedPath } from '../../src/terminal/session/give-file.ts'
 
 const PDF = Buffer.from('%PDF-1.7')
 
@@ -44,6 +44,7 @@ describe('a file of this machine', () => {
       stored,
       workdir,
       give: (path: string) => giveFile(sandbox, { toolCallId: 'c', question }, path),
+      giveAll: (paths: string[]) => giveFiles(sandbox, { toolCallId: 'c', question }, paths),
     }
   }
 
@@ -73,9 +74,16 @@ describe('a file of this machine', () => {
     await expect(give(at('folder'))).rejects.toThrow('is a folder. Give a file of it')
     await expect(give(at('pipe'))).rejects.toThrow('is a device or a pipe')
     await expect(give('/dev/zero')).rejects.toThrow('is a device or a pipe')
-    await expect(give(at('large.pdf'))).rejects.toThrow('expected a file of at most 10 bytes')
+    await expect(give(at('large.pdf'))).rejects.toThrow('expected a file of at most 0.01 kB')
     await expect(give(at('a.txt'))).rejects.toMatchObject({ code: 'INVALID_ANSWERS' })
   })
+
+  it('that cannot be read to its end says so, and what to do', async () => {
+    const { give } = await place()
+    // Its first bytes are no memory, so reading them fails.
+    await expect(give('/proc/self/mem')).rejects.toThrow('/proc/self/mem cannot be read (EIO). Copy it')
+  })
+
   it('may have as many bytes as the question takes, and not one more', async () => {
     const { at, give, stored } = await place({ maxBytes: 262_145 })
     await writeFile(at('full'), Buffer.alloc(262_145))
@@ -83,6 +91,14 @@ describe('a file of this machine', () => {
     expect(await give(at('full'))).toMatchObject({ size: 262_145 })
     await expect(give(at('over'))).rejects.toMatchObject({ code: 'TOO_LARGE' })
     expect(await stored()).toHaveLength(1)
+  })
+
+  it('that is named twice is given once, under its first name', async () => {
+    const { at, giveAll } = await place({ max: 1 })
+    await writeFile(at('a.pdf'), PDF)
+    await symlink(at('a.pdf'), at('b.pdf'))
+    expect(await giveAll([at('a.pdf'), at('a.pdf')])).toMatchObject([{ name: 'a.pdf' }])
+    await expect(giveAll([at('a.pdf'), at('b.pdf')])).rejects.toThrow('takes one file, not 2')
   })
 
   it('under two names is stored once, and both names count', async () => {

@@ -33,6 +33,9 @@ export const isSealedFor = (question: Question, sealed: string): boolean => {
   )
 }
 
+/** What people read below the field. */
+export const SECRET_TEXT = 'Encrypted here for the agent’s tools alone. It is in no draft'
+
 export const hasSecret = (questions: readonly Question[]): boolean => questions.some(({ secret }) => secret)
 
 /** Questions as the asker wrote them: each process that asks has keys of its own. */

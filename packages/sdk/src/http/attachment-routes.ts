@@ -22,12 +22,21 @@ export async function uploadFile(
   refuseGiver(view)
   const question = view.questions.find(({ id }) => id === questionId)
   if (!question) throw unknownPart('question', 'the id of one of the questions')
-  const bytes = request instanceof NodeRequest ? request.pieces : bodyPieces(request)
+  const bytes = whole(request instanceof NodeRequest ? request.pieces : bodyPieces(request))
   const mediaType = searchParams.get('type') ?? BYTES
   return jsonText({
     success: true,
     file: await storeAttachment(sandbox, { toolCallId, question, mediaType, bytes }),
   })
+}
+
+/** A body. A client that goes away is no failure of this host. */
+async function* whole(pieces: ReturnType<typeof bodyPieces>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces
+  } catch (cause) {
+    throw new AskError('INVALID_REQUEST', 'The client went away in the middle of this file', { cause })
+  }
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   mediaTypeOf,
   type QuestionView,
   type Responses,
+  sizeText,
 } from '@sandagent/core/internal'
 import { type RunFiles, stateFolders } from '@sandagent/files/internal'
 import pLimit from 'p-limit'
@@ -71,7 +72,7 @@ export function refuseGiver(view: QuestionView): void {
  * Stores the bytes of a file, once, before an answer names them.
  *
  * @throws AskError `TOO_LARGE` beyond the limits of the question or of the sandbox; `INVALID_ANSWERS` for a type that the question does not
- *   take; `INVALID_REQUEST` where no files are taken; `UNREACHABLE`
+ *   take; `INVALID_REQUEST` where no files are taken; `UNREACHABLE`; what `bytes` throws
  */
 export async function storeAttachment(
   sandbox: AnswerableSandbox,
@@ -109,7 +110,7 @@ export async function storeAttachment(
 async function* piecesOf(bytes: GivenFile['bytes']): AsyncGenerator<Uint8Array> {
   let kept: Uint8Array[] = []
   let length = 0
-  for await (const given of whole(bytes))
+  for await (const given of bytes)
     for (let at = 0; at < given.length; ) {
       const piece = given.subarray(at, at + PIECE_BYTES - length)
       kept.push(piece)
@@ -121,15 +122,6 @@ async function* piecesOf(bytes: GivenFile['bytes']): AsyncGenerator<Uint8Array> 
       length = 0
     }
   if (length > 0) yield Buffer.concat(kept)
-}
-
-/** The same. A client that goes away is no failure of this host. */
-async function* whole(bytes: GivenFile['bytes']): AsyncGenerator<Uint8Array> {
-  try {
-    yield* bytes
-  } catch (cause) {
-    throw new AskError('INVALID_REQUEST', 'The client went away in the middle of this file', { cause })
-  }
 }
 
 async function refuseFull(files: ByteFiles, folder: string): Promise<void> {
@@ -144,7 +136,7 @@ async function refuseFull(files: ByteFiles, folder: string): Promise<void> {
 }
 
 const tooLarge = (most: number): AskError =>
-  new AskError('TOO_LARGE', `A file for this question may have ${most} bytes. Give a smaller one`)
+  new AskError('TOO_LARGE', `A file for this question may have ${sizeText(most, 'en')}. Give a smaller one`)
 
 const misfit = (faults: { path: string; expected: string }[]): AskError =>
   invalid('INVALID_ANSWERS', 'This file cannot be given here', faults)

@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { basename, extname, resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import {
   AskError,
   type AskedQuestion,
@@ -14,30 +14,10 @@ import {
   mediaTypeOf,
   printableLine,
   responseTo,
+  typeByName,
 } from '@sandagent/core/internal'
 import type { RunSandbox } from '@sandagent/sdk'
 import { type AnswerableSandbox, isInside, storeAttachment } from '@sandagent/sdk/internal'
-
-/** What files are whose bytes do not say it, by their endings. */
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  '.csv': 'text/csv',
-  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  '.html': 'text/html',
-  '.json': 'application/json',
-  '.log': 'text/plain',
-  '.md': 'text/markdown',
-  '.mp3': 'audio/mpeg',
-  '.mp4': 'video/mp4',
-  '.pptx': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain',
-  '.wav': 'audio/wav',
-  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  '.xml': 'application/xml',
-  '.yaml': 'application/yaml',
-  '.yml': 'application/yaml',
-  '.zip': 'application/zip',
-}
 
 /** A path of a command line, which may begin with `~`. */
 export const pathOf = (text: string): string => resolve(text.replace(/^~(?=$|[/\\])/, () => homedir()))
@@ -56,22 +36,27 @@ interface FileTaker {
 }
 
 /**
- * Stores files of this machine for a question. None is stored before all were looked at.
+ * Stores files of this machine for a question. None is stored before all were looked at. The same bytes are given once, under the
+ * first name.
  *
  * @throws AskError `INVALID_REQUEST` for too many; what {@link giveFile} throws
  */
 export async function giveFiles(
   sandbox: AnswerableSandbox,
   taker: FileTaker,
-  paths: readonly string[],
+  named: readonly string[],
 ): Promise<Attachment[]> {
+  const paths = [...new Set(named)]
   const { max } = filesTaken(taker.question) ?? { max: 0 }
   if (max > 0 && paths.length > max)
     throw refused(`This question takes ${countOf(max)}, not ${paths.length}. Give fewer`)
   for (const path of paths) await withFile(sandbox, taker, path, async () => {})
-  const given: Attachment[] = []
-  for (const path of paths) given.push(await giveFile(sandbox, taker, path))
-  return given
+  const given = new Map<string, Attachment>()
+  for (const path of paths) {
+    const file = await giveFile(sandbox, taker, path)
+    given.set(file.sha256, given.get(file.sha256) ?? file)
+  }
+  return [...given.values()]
 }
 
 const countOf = (max: number): string => (max === 1 ? 'one file' : `${max} files`)
@@ -83,10 +68,17 @@ const countOf = (max: number): string => (max === 1 ? 'one file' : `${max} files
  */
 export const giveFile = (sandbox: AnswerableSandbox, taker: FileTaker, path: string): Promise<Attachment> =>
   withFile(sandbox, taker, path, async (file, mediaType) => {
-    const bytes = file.createReadStream({ autoClose: false, start: 0 })
-    const stored = await storeAttachment(sandbox, { ...taker, mediaType, bytes })
+    const stored = await storeAttachment(sandbox, { ...taker, mediaType, bytes: bytesOf(file, path) })
     return { name: attachmentName(basename(path)), ...stored }
   })
+
+async function* bytesOf(file: FileHandle, path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* file.createReadStream({ autoClose: false, start: 0 })
+  } catch (cause) {
+    failUnread(path, cause as NodeJS.ErrnoException)
+  }
+}
 
 /** Opens a file, looks at it, and uses it. */
 async function withFile<T>(
@@ -95,9 +87,7 @@ async function withFile<T>(
   path: string,
   use: (file: FileHandle, mediaType: string) => Promise<T>,
 ): Promise<T> {
-  const unread = (cause: NodeJS.ErrnoException): never => {
-    throw unreadable(path, cause)
-  }
+  const unread = (cause: NodeJS.ErrnoException): never => failUnread(path, cause)
   refuseOther(path, await stat(path).catch(unread))
   // A pipe that has taken its place since would be waited for.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(unread)
@@ -105,8 +95,8 @@ async function withFile<T>(
     const opened = await file.stat()
     refuseOther(path, opened)
     await refuseOutside(sandbox, path, opened)
-    const claimed = MEDIA_TYPES[extname(path).toLowerCase()] ?? ''
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)
+    const claimed = typeByName(basename(path))
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0).catch(unread)
     const mediaType = mediaTypeOf(buffer.subarray(0, bytesRead), claimed)
     const expected = attachmentFault(question, { mediaType, size: opened.size })
     if (expected !== null) {
@@ -138,13 +128,12 @@ async function refuseOutside(sandbox: AnswerableSandbox, path: string, opened: S
 const refused = (message: string, cause?: unknown): AskError =>
   new AskError('INVALID_REQUEST', message, { cause })
 
-const unreadable = (path: string, cause: NodeJS.ErrnoException): AskError =>
-  refused(
-    ['ENOENT', 'ENOTDIR'].includes(cause.code ?? '')
-      ? `There is no file ${path}. Correct its path`
-      : `${path} cannot be read (${cause.code}). Let this user read it`,
-    cause,
-  )
+function failUnread(path: string, cause: NodeJS.ErrnoException): never {
+  const { code = '' } = cause
+  if (['ENOENT', 'ENOTDIR'].includes(code)) throw refused(`There is no file ${path}. Correct its path`, cause)
+  const advice = ['EACCES', 'EPERM'].includes(code) ? 'Let this user read it' : 'Copy it, and give the copy'
+  throw refused(`${path} cannot be read (${code || cause.message}). ${advice}`, cause)
+}
 
 const NO_FILES = 'This question takes no files.'
 

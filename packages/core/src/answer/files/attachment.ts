@@ -6,6 +6,7 @@ import { listOf } from '../../lib/schema.ts'
 import { withoutHidden } from '../../lib/text/printable.ts'
 import { ATTACHMENT_LIMITS } from '../../question/limits.ts'
 import { allowsFreeText, type Question } from '../../question/question.ts'
+import { sizeText } from './files-for-people.ts'
 
 /** A file that a person gives with an answer. Its bytes are stored beside the answers, see {@link attachmentFileName}. */
 export interface Attachment {
@@ -142,7 +143,7 @@ export function attachmentFault(
   const taken = filesTaken(question)
   if (!taken) return 'no files: this question takes none'
   const { maxBytes, types } = taken
-  if (size > maxBytes) return `a file of at most ${maxBytes} bytes`
+  if (size > maxBytes) return `a file of at most ${sizeText(maxBytes, 'en')}`
   const fits = (type: string): boolean =>
     type === mediaType || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)))
   return types.length === 0 || types.some(fits) ? null : `a file of the type ${types.join(', ')}`

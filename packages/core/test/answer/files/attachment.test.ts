@@ -109,7 +109,7 @@ describe('files of a response', () => {
   it.each([
     [undefined, [file()], 'no files: this question takes none'],
     [{ max: 1 }, [file(), file({ sha256: 'b'.repeat(64) })], 'at most 1 files'],
-    [{ maxBytes: 9 }, [file()], 'a file of at most 9 bytes'],
+    [{ maxBytes: 9 }, [file()], 'a file of at most 0.009 kB'],
     [{ types: ['image/jpeg', 'text/*'] }, [file()], 'a file of the type image/jpeg, text/*'],
     [{}, [file(), file({ name: 'b.png' })], 'each file once'],
   ])('must fit the question: %j', (files, of, expected) => {
