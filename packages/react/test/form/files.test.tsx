@@ -121,3 +121,28 @@ it('a form with a transport takes files only where the page says where they go',
   rerender(<AskUserQuestion part={part} transport={transport} answerEndpoint={host().url} />)
   await screen.findByRole('button', { name: 'Add files' })
 })
+
+it('a file that was given before is there once, and is not said to be added', async () => {
+  const uploads = heldUploads()
+  uploads.letThrough()
+  const form = await openForm([SHOT], { fetch: uploads.fetch })
+  const input = (): Element => document.querySelector('input[type=file]:not([capture])') as Element
+  const choose = (): boolean =>
+    fireEvent.change(input(), { target: { files: [new File(['a dog'], 'dog.txt', { type: 'text/plain' })] } })
+  await form.show(TAKES)
+  await screen.findByRole('button', { name: 'Add files' })
+  choose()
+  await screen.findByText('dog.txt was added')
+  choose()
+  await screen.findByText('dog.txt is there already')
+  expect(screen.getAllByRole('button', { name: 'Remove dog.txt' })).toHaveLength(1)
+  await press('Send answer')
+  expect((await completed()).responses).toMatchObject({ shot: { files: [DOG] } })
+})
+
+it('a question for one file asks for one, and says what it takes and who reads it', async () => {
+  const form = await openForm([{ ...SHOT, files: { max: 1, maxBytes: 70, types: ['text/plain'] } }])
+  await form.show(TAKES)
+  await screen.findByRole('button', { name: 'Add a file' })
+  screen.getByText(/^One file · TXT · 0.07\skB at most. The agent can read a file as soon as it is added/)
+})

@@ -1,4 +1,13 @@
-import { type AskError, type PolicyRule, votesText, whoMayAnswer } from '@sandagent/core/internal'
+import {
+  type AskError,
+  GONE_TEXT,
+  type PolicyRule,
+  TIMED_OUT_TEXT,
+  TOOK_DRAFT_TEXT,
+  votesText,
+  WITHDRAWN_TEXT,
+  whoMayAnswer,
+} from '@sandagent/core/internal'
 import type { ShortcutLabels } from './shortcut-labels.ts'
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
@@ -140,10 +149,10 @@ export const englishLabels = {
   sentRefusal: 'Declined. Waiting for the agent to take note…',
   received: 'Received by the agent',
   /** The agent took a draft, because the time ran out. */
-  tookDraft: 'Time ran out; the agent took the draft',
+  tookDraft: TOOK_DRAFT_TEXT as string,
   declined: 'Declined. The agent was told',
-  timedOut: 'Nobody answered in time',
-  aborted: 'The agent withdrew the question',
+  timedOut: TIMED_OUT_TEXT as string,
+  aborted: WITHDRAWN_TEXT as string,
   /** The question ended without an answer, for an unknown reason. */
   expired: 'The agent stopped waiting',
   /** Somebody else answered or declined. `isRace`: something was entered here too. */
@@ -161,7 +170,7 @@ export const englishLabels = {
   failed: (isDraft: boolean): string =>
     `Not ${isDraft ? 'saved' : 'sent'} yet. What you entered is kept here`,
   /** The run has ended, before and after the answer. */
-  runEnded: 'The agent is gone. Your answer is kept until it is started again',
+  runEnded: GONE_TEXT as string,
   runEndedSent: 'Kept. The agent takes it up when it is back',
   /** Who answered, if the host says so, and when. */
   by: (name: string | undefined, at: Date | undefined): string =>

@@ -1,7 +1,9 @@
+import { SECRET_TEXT } from '@sandagent/core/internal'
+
 /** The texts of a field for a secret, in English. */
 export const englishSecretLabels = {
   /** Below the field. */
-  secretHint: 'Encrypted on this page for the agent’s tools alone. It is in no draft',
+  secretHint: SECRET_TEXT as string,
   /** In the empty field, while a secret is given. */
   secretGiven: 'Given. Type to replace it',
   /** The secret that was pasted has several lines, which the field cannot show. */

@@ -69,6 +69,8 @@ function GiveFiles({ form, question }: QuestionPartProps): ReactElement | null {
   if (ask.view && !canTake && files.length === 0 && ask.isEditable)
     return <p className="sa-hint">{labels.filesNotTaken}</p>
   const accept = taken.types.join(',')
+  const adding = taken.max === 1 ? labels.addFile : labels.addFiles
+  const limits = labels.fileLimits(taken.max, labels.fileSize(taken.maxBytes), taken.types)
   const takesImages = taken.types.length === 0 || taken.types.some((type) => type.startsWith('image/'))
   const picked = (input: HTMLInputElement): void => {
     add([...(input.files ?? [])])
@@ -117,7 +119,7 @@ function GiveFiles({ form, question }: QuestionPartProps): ReactElement | null {
       )}
       <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.5rem', alignItems: 'center' }}>
         <components.Button data-adds="" onClick={() => choose.current?.click()}>
-          {labels.addFiles}
+          {adding}
         </components.Button>
         {takesImages && isPhone() && (
           <components.Button onClick={() => photograph.current?.click()}>
@@ -129,7 +131,7 @@ function GiveFiles({ form, question }: QuestionPartProps): ReactElement | null {
           type="file"
           hidden
           tabIndex={-1}
-          aria-label={form.labels.about(labels.addFiles, questionTitle(question))}
+          aria-label={form.labels.about(adding, questionTitle(question))}
           multiple={taken.max > 1}
           accept={accept}
           onChange={({ currentTarget }) => picked(currentTarget)}
@@ -148,8 +150,7 @@ function GiveFiles({ form, question }: QuestionPartProps): ReactElement | null {
         )}
       </div>
       <p className="sa-hint" style={{ margin: 0 }}>
-        {labels.fileLimits(taken.max, labels.fileSize(taken.maxBytes), taken.types)}
-        {!isPhone() && `. ${labels.pasteOrDrop}`}
+        {[limits, labels.fileHint, !isPhone() && labels.pasteOrDrop].filter(Boolean).join('. ')}
       </p>
       <p className="sa-hidden" role="status">
         {removed}

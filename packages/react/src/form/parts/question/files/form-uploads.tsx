@@ -32,9 +32,9 @@ export function FormUploads({ form }: FormPartProps): ReactElement {
     if (!arrived?.stored || !question) return
     const { stored } = arrived
     const files = storedFiles(ask.entered, question)
-    if (!files.some(({ sha256 }) => sha256 === stored.sha256))
-      ask.enter(question.id, { files: [...files, stored] })
-    setNews(labels.fileAdded(arrived.name))
+    const isThere = files.some(({ sha256 }) => sha256 === stored.sha256)
+    if (!isThere) ask.enter(question.id, { files: [...files, stored] })
+    setNews((isThere ? labels.fileThere : labels.fileAdded)(arrived.name))
     store.drop(arrived)
   })
 
