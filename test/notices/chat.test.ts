@@ -114,12 +114,12 @@ describe.each(Object.entries(PLATFORMS))('in %s', (_, play) => {
     await ended(first.message, "Answered by `Cyd_'*`.")
     const second = await ask({ questions: colours }, { timeoutMs: 1500 })
     expect(await second.outcome).toMatchObject({ kind: 'timed-out' })
-    await ended(second.message, 'The time has run out.')
+    await ended(second.message, 'Nobody answered in time.')
     const stopping = new AbortController()
     const third = await ask({ questions: colours }, { signal: stopping.signal })
     stopping.abort()
     await third.outcome
-    await ended(third.message, 'The agent has stopped asking.')
+    await ended(third.message, 'The agent withdrew the question.')
     for (const { message } of [first, second, third]) expect(message.buttons).toEqual([])
   })
 

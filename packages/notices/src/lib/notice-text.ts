@@ -1,6 +1,7 @@
 import {
   APPROVAL_OPTIONS,
   type AskedQuestion,
+  ENDING_TEXTS,
   jsonForPeople,
   optionTitle,
   printable,
@@ -94,11 +95,10 @@ export const votedText = (missing: number): string =>
   `Your answer is a vote. ${missing === 1 ? 'One more person' : `${missing} more people`} must give the same.`
 
 const ENDINGS: Readonly<Record<NoticeEnding['state'], string>> = {
+  ...ENDING_TEXTS,
   answered: 'Answered',
   partial: 'Answered in part',
   declined: 'Declined',
-  'timed-out': 'The time has run out',
-  aborted: 'The agent has stopped asking',
   gone: 'Nobody asks this any more',
 }
 
