@@ -62,7 +62,7 @@ describe.skipIf(!chromiumPath)('several approvals of one tool', () => {
     // What is left is asked next, and everybody counts the same.
     await page.locator('.question pre', { hasText: 'rm -rf /' }).waitFor()
     await page.getByRole('link', { name: 'Open 2' }).waitFor()
-    await page.getByText(/^2 wait, the oldest for/).waitFor()
+    await page.getByText(/^2 questions wait for you, the oldest for/).waitFor()
     expect(await page.title()).toBe('(2) Inbox')
     await vi.waitFor(async () =>
       expect(Object.keys(await answersIn(workdir)).sort()).toEqual(['toolu_0', 'toolu_1', 'toolu_2']),

@@ -1,4 +1,4 @@
-import { type AnswerReader, ignoredText, readerOf } from '@sandagent/core/internal'
+import { ignoredText } from '@sandagent/core/internal'
 import type { InboxQuestion, QuestionInContext } from '@sandagent/inbox'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { hrefTo } from '../data/address.ts'
@@ -48,9 +48,6 @@ export function Detail({ entryKey, listed, now, children, ...handlers }: DetailP
     <article className="detail" aria-label={titleOf(question)}>
       <div className="bar">{children}</div>
       <Facts facts={factsOf(entry, found, now)} />
-      {question.state === 'open' && READER_NOTES[readerOf(question)] && (
-        <p className="note">{READER_NOTES[readerOf(question)]}</p>
-      )}
       {question.ignored && !question.rule?.passkey && <p className="note">{ignoredText(question)}.</p>}
       {found ? (
         <Context {...found} />
@@ -65,11 +62,6 @@ export function Detail({ entryKey, listed, now, children, ...handlers }: DetailP
       />
     </article>
   )
-}
-
-const READER_NOTES: Partial<Record<AnswerReader, string>> = {
-  gone: 'The agent has ended. It takes the answer when somebody starts it again.',
-  'comes back': 'The agent is not here now. It looks for the answer when it comes back.',
 }
 
 /** Who asks, where, and since when. */

@@ -1,4 +1,4 @@
-import { type AnswerReader, readerOf } from '@sandagent/core/internal'
+import { READER_NOTES, readerOf } from '@sandagent/core/internal'
 import type { InboxQuestion } from '@sandagent/inbox'
 import type { ReactElement, ReactNode } from 'react'
 import { isUrgent, leftOf, spanOf } from '../time.ts'
@@ -43,7 +43,7 @@ export function Entry({
       facts={[
         asker?.agent,
         question.ignored && 'a false answer does not count',
-        ending === undefined && !(reader === 'goes on' && heading === NOT_WAITING) && READERS[reader],
+        ending === undefined && !(reader === 'goes on' && heading === NOT_WAITING) && READER_NOTES[reader],
       ]}
       time={ending ?? timeOf({ askedAt, dueAt, backAt, now })}
       title={titleOf(question)}
@@ -53,13 +53,6 @@ export function Entry({
       answer={answer}
     />
   )
-}
-
-const READERS: Record<AnswerReader, string | undefined> = {
-  waits: undefined,
-  'goes on': 'goes on without you',
-  'comes back': 'its agent comes back for the answer',
-  gone: 'its agent has ended',
 }
 
 function timeOf({

@@ -1,3 +1,4 @@
+import { holdsUpWork } from '@sandagent/core/internal'
 import type { InboxStatistics, Waits } from '@sandagent/inbox'
 import type { ReactElement } from 'react'
 import { STATISTICS_URL } from '../data/api.ts'
@@ -11,10 +12,12 @@ const REFRESH_MS = 5 * 60_000
 /** How many questions wait and since when, and how long those waited that this person has answered. */
 export function Statistics({ open, now }: { open: readonly WaitingEntry[]; now: number }): ReactElement {
   const { value } = useFetched<InboxStatistics>(STATISTICS_URL, Math.floor(now / REFRESH_MS))
+  const waiting = open.filter(({ question }) => holdsUpWork(question))
   // What an older runner has asked tells no time.
-  const since = open.find(({ question }) => question.askedAt !== undefined)?.question.askedAt
+  const since = waiting.find(({ question }) => question.askedAt !== undefined)?.question.askedAt
   const oldest = since === undefined ? '' : `, the oldest for ${longOf(now - Date.parse(since))}`
-  const waits = open.length === 0 ? 'Nothing waits' : `${open.length} wait${oldest}`
+  const count = waiting.length === 1 ? '1 question waits' : `${waiting.length} questions wait`
+  const waits = waiting.length === 0 ? 'Nothing waits for you' : `${count} for you${oldest}`
   const said = [waits, saidOf('24 h', value?.day), saidOf('7 days', value?.week)].filter(
     (part) => part !== '',
   )

@@ -5,20 +5,22 @@ import { type QuestionView, questionTitle } from '@sandagent/react'
 export function titleOf({ kind, subject, questions }: QuestionView): string {
   const [first] = questions
   if (kind === 'approval' && subject) return callHeading(readCall(subject))
-  return first ? printable(questionTitle(first)).slice(0, MOST_CHARS) : 'A question'
+  return first ? cut(printable(questionTitle(first))) : 'A question'
 }
 
 /** The options in one line, or the beginning of what an approval permits. */
 export function detailOf({ kind, subject, questions }: QuestionView): string {
-  if (kind === 'approval' && subject) return visible(callLine(subject).slice(0, MOST_CHARS))
+  if (kind === 'approval' && subject) return visible(cut(callLine(subject)))
   const options = questions[0]?.options ?? []
   const labels = options.map(({ label }) => label).join(' · ')
   const more = questions.length > 1 ? [`and ${questions.length - 1} more`] : []
-  return printable([labels.slice(0, MOST_CHARS), ...more].filter(Boolean).join(' · '))
+  return printable([cut(labels), ...more].filter(Boolean).join(' · '))
 }
 
-/** More of a line is never in sight. */
+/** More is never in sight. */
 const MOST_CHARS = 300
+
+const cut = (text: string): string => (text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text)
 
 /** What to look at in the call that an approval permits. */
 export function risksOf({ kind, subject }: QuestionView): readonly string[] {
