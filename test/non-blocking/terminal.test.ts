@@ -79,7 +79,7 @@ describe('a question whose agent works on, in the terminal of its run', () => {
     await terminal.seeing('leave it open', '2')
     await terminal.seeing('● SQLite')
     await step('enough')
-    await terminal.seeing(/not open any more\.[\s\S]*You had entered:[\s\S]*→ SQLite/)
+    await terminal.seeing(/The agent withdrew the question\.[\s\S]*You had entered:[\s\S]*→ SQLite/)
     for (const name of ['one', 'two', 'three']) await step(name)
     await terminal.seeing('step three')
     await terminal.seeing('"kind":"aborted"')

@@ -1,5 +1,6 @@
 import {
   type AskSnapshot,
+  ENDING_TEXTS,
   printableLine,
   type QuestionRecord,
   questionTitle,
@@ -52,9 +53,8 @@ function endingElsewhere(
   responses: Readonly<Responses>,
 ): string {
   const state = receipt?.state ?? snapshot.outcome
-  if (state === 'timed-out') return 'Nobody answered in time.'
-  if (state === 'partial') return lines('The time is up. The agent has:', snapshot, responses)
-  if (state === 'aborted') return 'This question is not open any more.'
+  if (state === 'partial') return lines(`${ENDING_TEXTS.partial}:`, snapshot, responses)
+  if (state === 'timed-out' || state === 'aborted') return `${ENDING_TEXTS[state]}.`
   const answeredBy = receipt?.answeredBy ?? snapshot.answeredBy
   const who = answeredBy === undefined ? 'elsewhere' : `elsewhere by ${printableLine(answeredBy)}`
   if (state === 'declined' || snapshot.declined) return refusal(` ${who}`, receipt ?? snapshot)

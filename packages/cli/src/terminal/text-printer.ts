@@ -3,6 +3,7 @@ import {
   ASK_TOOL_NAMES,
   type AskedQuestion,
   assumptionOf,
+  ENDING_TEXTS,
   endingAccordingTo,
   printable,
   printableLine,
@@ -105,8 +106,8 @@ const ENDINGS = {
     if (question !== null) return `Asked back: ${JSON.stringify(question)}`
     return `Declined${/, saying "(?:[^"\\]|\\.)*"/.exec(text)?.[0] ?? ''}.`
   },
-  'timed-out': () => 'Nobody answered in time.',
-  aborted: () => 'The question was withdrawn.',
+  'timed-out': () => `${ENDING_TEXTS['timed-out']}.`,
+  aborted: () => `${ENDING_TEXTS.aborted}.`,
 }
 
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')

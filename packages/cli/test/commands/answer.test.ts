@@ -322,7 +322,7 @@ describe('sandagent answer in a terminal', () => {
     await terminal.at('Which colour?')
     run.child.kill('SIGTERM')
     expect(await terminal.ended).toBe(3)
-    expect(terminal.screen()).toContain('This question is not open any more.')
+    expect(terminal.screen()).toContain('The agent withdrew the question.')
   })
 
   it('walks through several, and each run goes on with its answer', async () => {

@@ -94,7 +94,7 @@ it('the form says nothing of it where the agent waits', () => {
 it.each<[string, Partial<QuestionView>, string, string]>([
   ['goes on', {}, 'goes on with', ''],
   ['comes back', { runEnded: true, comesBack: true }, 'went on with', 'It looks for your answer when it'],
-  ['is gone', { runEnded: true }, 'went on with', 'It takes your answer when it is started again'],
+  ['is gone', { runEnded: true }, 'went on with', 'Your answer is kept until it is started again'],
 ])('the form says that the agent %s', (_, more, stands, reader) => {
   const { stop, screen } = openForm({ blocking: false, ...more })
   expect(screen()).toContain(`Let it stand: the agent ${stands} Postgres`)

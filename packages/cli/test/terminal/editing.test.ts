@@ -94,7 +94,7 @@ describe('a call that may be edited, in a terminal', () => {
     await seeing('Enter look at the change', ' -- --run')
     await seeing('npm test -- --run')
     withdraw()
-    await seeing(/not open any more\.[\s\S]*You had entered:[\s\S]*npm test -- --run/)
+    await seeing(/The agent withdrew the question\.[\s\S]*You had entered:[\s\S]*npm test -- --run/)
     expect(await ended).toBe(3)
   })
 
@@ -171,7 +171,7 @@ describe('the editor of a person', () => {
     await seeing('Ctrl-G your editor', ctrlG)
     await seeing(/editing .*text\.txt/)
     withdraw()
-    await seeing('This question is not open any more')
+    await seeing('The agent withdrew the question')
     expect(await ended).toBe(3)
     expect(await readdir(folder)).toEqual([])
   })

@@ -120,7 +120,7 @@ describe('createTextPrinter', () => {
       'Nobody answered within 3 s. This is not a decision of the user.',
       'Nobody answered in time.',
     ],
-    ['withdrawn', 'The question was withdrawn before it was answered.', 'The question was withdrawn.'],
+    ['withdrawn', 'The question was withdrawn before it was answered.', 'The agent withdrew the question.'],
   ])('tells people that a question was %s, not what the model shall do', async (_, forModel, forPeople) => {
     const elsewhere = show({ showQuestions: true })
     await elsewhere.ui.toolInput({ ...ask, input })

@@ -1,4 +1,12 @@
-import { assumptionOf, ignoredText, printableLine, quotedName, readerOf } from '@sandagent/core/internal'
+import {
+  assumptionOf,
+  ignoredText,
+  printableLine,
+  quotedName,
+  READER_NOTES,
+  READER_TEXTS,
+  readerOf,
+} from '@sandagent/core/internal'
 import type { InboxQuestion } from '@sandagent/inbox'
 import type { CliIo } from '../../io.ts'
 import { lasting } from '../../lasting.ts'
@@ -42,36 +50,23 @@ export function questionBlock(
 }
 
 function readerText(question: InboxQuestion['question']): string | false {
-  switch (readerOf(question)) {
-    case 'waits':
-      return false
-    case 'goes on':
-      return goesOnText(question)
-    case 'comes back':
-      return 'its agent comes back for the answer'
-    case 'gone':
-      return 'its run has ended'
-  }
+  const reader = readerOf(question)
+  return reader === 'goes on' ? goesOnText(question) : (READER_NOTES[reader] ?? false)
 }
 
 /** What becomes of an answer that was given now, if its agent is not there. */
 export function keptLine(question: InboxQuestion['question']): string {
-  switch (readerOf(question)) {
-    case 'waits':
-    case 'goes on':
-      return ''
-    case 'comes back':
-      return 'sandagent: The agent is not here now. It looks for your answer when it comes back\n'
-    case 'gone':
-      return 'sandagent: The agent is gone. Your answer is kept until it is started again\n'
-  }
+  const reader = readerOf(question)
+  return reader === 'waits' || reader === 'goes on' ? '' : `sandagent: ${READER_TEXTS[reader]}\n`
 }
 
 /** That the agent works on, and what it assumes in its only question. */
 function goesOnText({ questions }: InboxQuestion['question']): string {
   const [only, second] = questions
   const assumption = only && !second ? assumptionOf(only) : undefined
-  return assumption === undefined ? 'goes on without you' : `goes on with ${printableLine(assumption, MOST)}`
+  return assumption === undefined
+    ? (READER_NOTES['goes on'] ?? '')
+    : `goes on with ${printableLine(assumption, MOST)}`
 }
 
 /** A terminal would wrap a long line to where the next question begins. */

@@ -27,6 +27,7 @@ import { hanging, wrap } from '../form/draw/wrap.ts'
 import { assumptionIn } from '../form/rows.ts'
 import { readerText, standsText } from '../reader-text.ts'
 import { filesIn } from '../session/give-file.ts'
+import { givenTexts } from '../session/given-texts.ts'
 import { subjectLines } from '../subject-lines.ts'
 
 /** What is no text: arrow keys put it into a line, and so does a terminal that replies to a program. */
@@ -103,6 +104,7 @@ export function questionLines(
           : 'Type your answer.'),
     question.files &&
       (view?.takesFiles ? '/attach PATH gives a file.' : 'Files cannot be given here: answer on the page.'),
+    ...givenTexts(question, snapshot),
     (multiSelect || responseTo(entered, question) !== undefined) && 'An empty line goes on.',
     !multiSelect && !isRequired(question) && 'An empty line leaves this out.',
     subject && planIn(subject) !== undefined && 'Type 12: TEXT to comment on line 12.',

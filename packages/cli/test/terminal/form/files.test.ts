@@ -30,6 +30,15 @@ function formWith(question: typeof SEEN, { isSlow = false, view = { takesFiles: 
 }
 
 describe('a question that takes files', () => {
+  it('says before what may be given, and who can read it', () => {
+    const files = { max: 2, maxBytes: 1_500_000, types: ['image/png', 'text/plain'] }
+    const { drawn } = formWith({ ...SEEN, files })
+    expect(drawn().replaceAll(/\s+/g, ' ')).toContain(
+      'Up to 2 files · PNG, TXT · 1.5 MB each at most. The agent can read a file as soon as it is added.',
+    )
+    expect(formWith({ ...SEEN, files }, { view: {} }).drawn()).not.toContain('Up to 2 files')
+  })
+
   it('has a row for them, where Enter adds a path, and Backspace takes the last file away', async () => {
     const { form, drawn } = formWith(SEEN)
     form.press('down', 'a.png')
@@ -83,4 +92,11 @@ describe('a question that takes files', () => {
   it('says that it takes none where nobody can store them', () => {
     expect(formWith(SEEN, { view: {} }).drawn()).toContain('cannot be given here: answer on the page')
   })
+})
+
+it('a question for a secret says before who can read it', () => {
+  const drawn = openForm([{ question: 'The token?', secret: true }])
+    .lines()
+    .join('\n')
+  expect(drawn).toContain('Encrypted here for the agent’s tools alone. It is in no draft.')
 })

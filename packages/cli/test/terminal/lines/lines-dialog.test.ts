@@ -54,7 +54,7 @@ describe('questions in plain lines', () => {
     await writeFile(path, 'a dog')
     const seen = { id: 'seen', question: 'What do you see?', files: {}, allowFreeText: false }
     const { type, exitCode, record } = await ask(seen)
-    await type('/attach PATH gives a file.', 'a dog')
+    await type(/\/attach PATH gives a file\. Up to 20 files · 26\.2\sMB each at\s+most\./, 'a dog')
     await type('Give a file by /attach PATH.', `/attach ${join(folder, 'missing')}`)
     await type('Correct its path.', `/attach ${path}`)
     await type('Given: my shot.txt.', '/attach')

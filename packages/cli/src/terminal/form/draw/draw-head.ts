@@ -12,6 +12,7 @@ import {
 import { answerText, sentText } from '../../answer-text.ts'
 import { askedBefore, mayNotText } from '../../lines/lines-texts.ts'
 import { readerText } from '../../reader-text.ts'
+import { givenTexts } from '../../session/given-texts.ts'
 import type { Held } from '../../session/held-answer.ts'
 import { isFiltering } from '../rows.ts'
 import type { View } from './drawing.ts'
@@ -87,6 +88,7 @@ export function hintLines({ snapshot, state, paint, width }: View, found: number
     ...(snapshot.view ? wrap(ignoredText(snapshot.view), width).filter(Boolean).map(paint.bold) : []),
     ...[votes, passkey].filter((text) => text !== '').map((text) => cutLine(text, width)),
     ...(hints.length > 0 ? [paint.dim(cutLine(hints.join(' · '), width))] : []),
+    ...givenTexts(question, snapshot).flatMap((text) => wrap(text, width).map(paint.dim)),
     ...othersLines(snapshot, question, paint, width),
     ...(!isFiltering(state)
       ? []
