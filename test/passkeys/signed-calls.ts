@@ -104,22 +104,27 @@ export function signedCalls() {
     toolCallId = TOOL,
     runId = 'run_1',
     of = subject,
+    continues = [],
+    detachSignal,
   }: {
     policy?: PolicyRule[]
     toolCallId?: string
     runId?: string
     of?: ApprovalSubject
+    continues?: string[]
+    detachSignal?: AbortSignal
   } = {}): Promise<Asked> {
     const channel = createVerifiedChannel(createFileRunnerChannel({ workdir: at.sandbox.workdir }), {
       publicKeys: hostKeys.publicKeys,
       passkeys: await at.passkeys.forRun(policy),
+      continues,
       onWarning: (warning) => at.warnings.push(warning),
     })
     return new Promise((resolve, reject) => {
       const outcome: Promise<Outcome> = askUser(
         channel,
         { toolCallId, kind: 'approval', questions: [approvalQuestion(of.toolName)], subject: of, runId },
-        { onAsked: (record) => resolve({ channel, outcome, record }) },
+        { detachSignal, onAsked: (record) => resolve({ channel, outcome, record }) },
       )
       outcome.catch(reject)
     })

@@ -43,7 +43,7 @@ describe('where two people must sign', () => {
 it('only those whom a rule names may sign', async () => {
   const policy: PolicyRule[] = [{ for: { tools: ['Bash'] }, passkey: true, people: ['ada'] }, {}]
   const asked = await asking({ policy })
-  expect(asked.record.passkeys).toEqual({ ids: [at.ada.id], votes: 1 })
+  expect(asked.record.passkeys).toEqual({ ids: [at.ada.id], votes: 1, runId: 'run_1' })
   const proof = proofOf(at.bob, asked.record)
   await isRefused(asked, { answeredBy: 'Bob', votes: [vote('Bob', proof)] }, /no passkey of Bob/)
 })

@@ -31,6 +31,8 @@ export const passkeyProofSchema: v.GenericSchema<unknown, PasskeyProof> = v.obje
 export interface PasskeyDemand {
   ids: string[]
   votes: number
+  /** The run that asked first. What a passkey signed for it counts for a run that takes the question up. */
+  runId: string
 }
 
 /** More than the people of a policy have. */
@@ -40,4 +42,5 @@ const MOST_PASSKEYS = 1000
 export const passkeyDemandSchema: v.GenericSchema<unknown, PasskeyDemand> = v.object({
   ids: listOf(v.string(), MOST_PASSKEYS),
   votes: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  runId: v.string(),
 })

@@ -25,7 +25,7 @@ export function adoptedBy(
     ...(process !== undefined && { process }),
     ...(place !== undefined && { place }),
     ...(publicKeyIds && { publicKeyIds }),
-    ...(passkeys && { passkeys }),
+    ...(passkeys && { passkeys: { ...passkeys, runId: found.passkeys?.runId ?? passkeys.runId } }),
   }
   const adopted = { ...asked, runId, ...facts }
   return sameJson(adopted, found) ? found : adopted

@@ -57,7 +57,7 @@ export const askedDigestOf = (record: QuestionRecord): string =>
     toolCallId: record.toolCallId,
     questionDigest: questionDigestOf(record),
     nonce: record.nonce,
-    runId: record.runId,
+    runId: record.passkeys?.runId ?? record.runId,
   })
 
 /** What a passkey signs. It fits one answer to one question. */

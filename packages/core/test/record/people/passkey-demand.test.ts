@@ -22,7 +22,7 @@ const record: QuestionRecord = {
   deadline: null,
   nonce: 'n1',
   runId: 'run_1',
-  passkeys: { ids: ['AAAA'], votes: 1 },
+  passkeys: { ids: ['AAAA'], votes: 1, runId: 'run_1' },
   state: 'open',
 }
 const given = (response: object): Responses => ({
@@ -74,7 +74,7 @@ describe('what a passkey signs', () => {
 
   it.each<[string, Partial<QuestionRecord>, object]>([
     ['another nonce', { nonce: 'n2' }, {}],
-    ['another run', { runId: 'run_2' }, {}],
+    ['another run that asked first', { passkeys: { ids: ['AAAA'], votes: 1, runId: 'run_2' } }, {}],
     ['another call', { toolCallId: 'call_2' }, {}],
     ['another command', { subject: { toolName: 'Bash', input: { command: 'rm' } } }, {}],
     ['a note', {}, { notes: 'x' }],

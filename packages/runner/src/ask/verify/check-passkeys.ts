@@ -21,7 +21,9 @@ export function demandOn(
   run: RunPasskeys | undefined,
 ): QuestionRecord['passkeys'] | undefined {
   const rule = run && demandingRule(record, run)
-  return rule && { ids: passkeysBy(rule, run.passkeys).map(({ id }) => id), votes: votesNeeded(rule) }
+  if (!rule) return undefined
+  const ids = passkeysBy(rule, run.passkeys).map(({ id }) => id)
+  return { ids, votes: votesNeeded(rule), runId: record.runId }
 }
 
 const demandingRule = (record: QuestionRecord, { policy }: RunPasskeys): PolicyRule | undefined => {

@@ -132,7 +132,8 @@ export function createVerifiedChannel(
 
   /** The agent may have written the found record itself. So its run and its receipt are checked. */
   const isGenuine = async (found: QuestionRecord, runIds: readonly string[]): Promise<boolean> => {
-    if (!runIds.includes(found.runId)) return false
+    if (![found.runId, found.passkeys?.runId ?? found.runId].every((runId) => runIds.includes(runId)))
+      return false
     if (!isSettled(found)) return true
     const answerFile = await read({ record: found, runIds, revision: 0, forgeries: [] })
     if (isAccountedFor(found, answerFile)) return true
