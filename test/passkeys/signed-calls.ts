@@ -106,6 +106,7 @@ export function signedCalls() {
     of = subject,
     continues = [],
     detachSignal,
+    sessionScope,
   }: {
     policy?: PolicyRule[]
     toolCallId?: string
@@ -113,18 +114,26 @@ export function signedCalls() {
     of?: ApprovalSubject
     continues?: string[]
     detachSignal?: AbortSignal
+    sessionScope?: string
   } = {}): Promise<Asked> {
+    const onWarning = (warning: ChannelWarning) => void at.warnings.push(warning)
     const channel = createVerifiedChannel(createFileRunnerChannel({ workdir: at.sandbox.workdir }), {
       publicKeys: hostKeys.publicKeys,
       passkeys: await at.passkeys.forRun(policy),
       continues,
-      onWarning: (warning) => at.warnings.push(warning),
+      onWarning,
     })
     return new Promise((resolve, reject) => {
       const outcome: Promise<Outcome> = askUser(
         channel,
-        { toolCallId, kind: 'approval', questions: [approvalQuestion(of.toolName)], subject: of, runId },
-        { detachSignal, onAsked: (record) => resolve({ channel, outcome, record }) },
+        {
+          toolCallId,
+          kind: 'approval',
+          questions: [approvalQuestion(of.toolName, { sessionScope })],
+          subject: of,
+          runId,
+        },
+        { detachSignal, onWarning, onAsked: (record) => resolve({ channel, outcome, record }) },
       )
       outcome.catch(reject)
     })

@@ -1,6 +1,6 @@
 import { type AnswerFile, approvalIn } from '@sandagent/core/internal'
 import { receiptsWritten } from '@sandagent/runner'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { denied, signedCalls, subject, vote } from './signed-calls.ts'
 
 const { at, asking, plant, isRefused } = signedCalls()
@@ -33,6 +33,18 @@ describe('whoever has the key of the host, and no passkey,', () => {
 
   it('cannot leave a draft that allows when the time runs out', async () => {
     await isRefused(await asking(), { status: 'pending' }, /nobody has signed/)
+  })
+
+  it('cannot allow for the session what needs no passkey: the agent might take a call for allowed that does', async () => {
+    const edit = { toolName: 'Edit', input: { file_path: 'a', old_string: 'b', new_string: 'c' } }
+    const sessionScope = 'Until the session ends, without asking: change files in the folders it works in'
+    const { outcome, record } = await asking({ of: edit, sessionScope })
+    expect(record.questions[0]?.options?.map(({ value }) => value)).toEqual(['allow-once', 'deny'])
+    await plant(record, { responses: { permission: { selected: ['allow-session'], source: 'human' } } })
+    await vi.waitFor(() => expect(at.warnings).toMatchObject([{ code: 'INVALID_ANSWERS' }]))
+    await plant(record, { responses: denied, revision: 2 })
+    expect(approvalIn(await outcome).decision).toBe('deny')
+    await receiptsWritten()
   })
 
   it('can still allow what needs no passkey', async () => {

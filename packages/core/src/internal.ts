@@ -233,10 +233,10 @@ export {
   allowsAny,
   askedDigestOf,
   changeDigest,
+  decidedOnce,
   decisionOn,
   isSignable,
   type SignedDecision,
-  signableOptions,
   signedDecision,
   signedDigest,
 } from './record/people/passkey-demand.ts'

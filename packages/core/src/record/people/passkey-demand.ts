@@ -28,19 +28,31 @@ const areAll = ({ selected, freeText }: GivenResponse, isSuch: (value: string) =
  * The options that a passkey can sign for. Where a call can be allowed once, nothing else allows it: what "Allow for this
  * session" covers would run without a passkey later.
  */
-export function signableOptions({ options = [] }: AskedQuestion): QuestionOption[] {
+function signableOptions({ options = [] }: AskedQuestion): QuestionOption[] {
   const once = options.filter((option) => decisionOf(optionValue(option)) === 'allowOnce')
   return once.length > 0 ? once : options.filter((option) => decisionOf(optionValue(option)) !== 'deny')
 }
 
-/** A question with the options that a person can choose: only denials for somebody who has no passkey, or cannot use it here. */
-export const decidableBy = (question: AskedQuestion, hasPasskey: boolean): AskedQuestion => {
-  const signable = hasPasskey ? signableOptions(question) : []
+/** A question with its denials, and with these options. */
+const withOptions = (question: AskedQuestion, allowing: readonly QuestionOption[]): AskedQuestion => {
   const options = question.options?.filter(
-    (option) => decisionOf(optionValue(option)) === 'deny' || signable.includes(option),
+    (option) => decisionOf(optionValue(option)) === 'deny' || allowing.includes(option),
   )
-  return { ...question, allowFreeText: false, ...(options && { options }) }
+  return { ...question, ...(options && { options }) }
 }
+
+/**
+ * A question without what allows more than this call. A run that demands passkeys for some calls asks all of its approvals so: what an
+ * agent takes for allowed in a session may be a call that needs one, such as a command that changes a file.
+ */
+export const decidedOnce = (question: AskedQuestion): AskedQuestion =>
+  withOptions(question, signableOptions(question))
+
+/** A question with the options that a person can choose: only denials for somebody who has no passkey, or cannot use it here. */
+export const decidableBy = (question: AskedQuestion, hasPasskey: boolean): AskedQuestion => ({
+  ...withOptions(question, hasPasskey ? signableOptions(question) : []),
+  allowFreeText: false,
+})
 
 /** Whether a passkey can sign for all that an answer allows. */
 export const isSignable = (questions: readonly AskedQuestion[], responses: Readonly<Responses>): boolean =>

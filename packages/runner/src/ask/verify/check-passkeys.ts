@@ -4,6 +4,7 @@ import {
   type AnswerFile,
   AskError,
   checkProof,
+  decidedOnce,
   isSameName,
   missingProof,
   type PolicyRule,
@@ -14,6 +15,13 @@ import {
   ruleFor,
   votesNeeded,
 } from '@sandagent/core/internal'
+
+/** The questions as a run asks them, see `decidedOnce`. */
+export const askedIn = (
+  { kind, questions }: QuestionRecord,
+  run: RunPasskeys | undefined,
+): QuestionRecord['questions'] =>
+  kind === 'approval' && run?.policy.some(({ passkey }) => passkey) ? questions.map(decidedOnce) : questions
 
 /** What a run demands of the answers to a question, as its record says it; `undefined` where it demands no passkey. */
 export function demandOn(

@@ -19,7 +19,7 @@ import {
   systemClock,
 } from '@sandagent/core/internal'
 import type { JSONWebKeySet } from 'jose'
-import { demandOn, missingPasskey } from './check-passkeys.ts'
+import { askedIn, demandOn, missingPasskey } from './check-passkeys.ts'
 import { createVerifier, type Forgery } from './verify-answer.ts'
 
 export interface VerifiedChannelOptions {
@@ -151,7 +151,12 @@ export function createVerifiedChannel(
       let adopted: string | null = null
       const demand = demandOn(record, passkeys)
       const inForce = await channel.open(
-        { ...record, ...named, ...(demand && { passkeys: demand }) },
+        {
+          ...record,
+          questions: askedIn(record, passkeys),
+          ...named,
+          ...(demand && { passkeys: demand }),
+        },
         {
           async mayAdopt(found) {
             if (!(await mayAdopt(found)) || !(await isGenuine(found, runIds))) return false
