@@ -19,7 +19,7 @@ export interface PasskeyInbox {
   code(): Promise<string>
   /** Registers a passkey of the page's authenticator for Ada. */
   register(page: Page): Promise<void>
-  /** Runs the agent as a person does who has evaluated what `passkeys env` prints. */
+  /** Runs the agent under the policy. */
   startScript(): Promise<{ ended: Promise<unknown> }>
 }
 
@@ -67,10 +67,12 @@ export async function passkeyInbox(names: readonly string[]): Promise<PasskeyInb
       await page.getByRole('button', { name: 'Close' }).click()
     },
     async startScript() {
-      const { stdout } = await command('passkeys', 'env', '--policy', policy, '--url', server.origin)
-      for (const [, name = '', value = ''] of stdout.matchAll(/^export (\w+)='(.*)'$/gm)) env[name] = value
       const running = command(
         'run',
+        '--policy',
+        policy,
+        '--inbox',
+        server.origin,
         '--agent',
         'scripted',
         '--scenario',

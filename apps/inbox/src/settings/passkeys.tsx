@@ -33,7 +33,7 @@ export function Passkeys(): ReactElement {
     change(async () => {
       await addPasskey({ name: text('name'), code: text('code') }, wait)
       form.reset()
-      return 'Registered. Runs that start with what sandagent passkeys env prints now know it.'
+      return 'Registered. Runs that start from now on know it.'
     })
   }
   return (

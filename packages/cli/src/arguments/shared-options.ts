@@ -77,6 +77,20 @@ export const POLICY_OPTIONS = {
   },
 } as const
 
+/** The options by which a run demands signatures and passkeys. */
+export const DEMAND_OPTIONS = {
+  policy: {
+    value: 'FILE',
+    help: 'the policy, as sandagent serve --policy takes it: the run demands the passkeys that its rules demand, and signed answers. It takes --inbox',
+    group: 'Passkeys',
+  },
+  inbox: {
+    value: 'URL',
+    help: 'how browsers reach the inbox on which people use them, such as https://inbox.example.com',
+    group: 'Passkeys',
+  },
+} as const
+
 /** The option of commands that need the settings of notices. */
 export const NOTICES_OPTION = {
   notices: {

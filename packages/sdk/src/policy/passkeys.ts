@@ -89,7 +89,7 @@ export async function checkPasskey(
   if (!found.isKnown)
     throw new AskError(
       'PASSKEY_NEEDED',
-      'This run does not know the passkey: it was started before. Deny it, and start the run again with what "sandagent passkeys env" prints now',
+      'This run does not know the passkey: it was started before. Deny it, and start the run again',
     )
   const { key } = found
   const signed = decisionOn(record, responses)

@@ -5,7 +5,12 @@ import type { CodexAgentOptions } from '@sandagent/runner/codex'
 import type { EveAgentOptions } from '@sandagent/runner/eve'
 import { type CommandLine, readCommandLine, type Values } from '../../arguments/command-line.ts'
 import { milliseconds, usage } from '../../arguments/option-values.ts'
-import { ASKING_OPTIONS, askingOf, STATE_FOLDER_OPTION } from '../../arguments/shared-options.ts'
+import {
+  ASKING_OPTIONS,
+  askingOf,
+  DEMAND_OPTIONS,
+  STATE_FOLDER_OPTION,
+} from '../../arguments/shared-options.ts'
 
 const MODEL = 'Options of --agent claude and codex'
 const SESSION = 'Options of --agent claude, codex, acp and eve'
@@ -68,6 +73,7 @@ const OPTIONS = {
   },
   unattended: { group: CLAUDE, help: 'nobody is there: no questions, and no permissions' },
   url: { value: 'URL', group: AT_AN_ADDRESS, help: 'where the agent is' },
+  ...DEMAND_OPTIONS,
 } as const
 
 export const RUN = {
@@ -90,6 +96,10 @@ export const RUN = {
     ['run node agent.mjs', 'starts a program that asks'],
     ['run -- node --watch agent.mjs', 'the same, where the program has options of its own'],
     ['run --agent claude -- "Tidy up the tests"', 'lets Claude Code work in the current folder'],
+    [
+      'run --policy policy.json --inbox http://localhost:7263 node agent.mjs',
+      'takes no answer without the passkeys that the policy demands',
+    ],
     ['run --agent acp --prompt "Tidy up the tests" -- gemini --acp', 'the same with Gemini CLI'],
   ],
 } as const satisfies CommandLine
@@ -126,6 +136,8 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
     screenReader: values['screen-reader'],
     isolation,
     prompt: values.prompt ?? promptWords.join(' '),
+    policy: values.policy,
+    inbox: values.inbox,
   }
 }
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { PASSKEYS_VARIABLE, PUBLIC_KEYS_VARIABLE, printable } from '@sandagent/core/internal'
 import { agentNeeds, LocalSandbox } from '@sandagent/sdk'
 import { enterWorkdir, KNOWN_WORKDIRS_VARIABLE } from '@sandagent/sdk/internal'
+import { DEMAND_OPTIONS } from '../../arguments/shared-options.ts'
 import type { CliIo } from '../../io.ts'
 import { warn } from '../../warn.ts'
 import { createWriter } from '../../writer.ts'
@@ -57,8 +58,14 @@ export async function runIsolated(args: readonly string[], options: RunArgs, io:
   return exitCode ?? 1
 }
 
-/** Adds options before `--`. They override earlier ones. */
+/** Adds options before `--`. They override earlier ones. Those of {@link DEMAND_OPTIONS} go: the variables say it inside. */
 function withOptions(args: readonly string[], options: readonly string[]): string[] {
-  const end = args.indexOf('--')
-  return end === -1 ? [...args, ...options] : [...args.slice(0, end), ...options, ...args.slice(end)]
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  const isDemand = (arg: string | undefined): boolean =>
+    Object.keys(DEMAND_OPTIONS).some((name) => arg === `--${name}` || arg?.startsWith(`--${name}=`))
+  const own = args.slice(0, end).filter((arg, index) => {
+    const before = args[index - 1]
+    return !isDemand(arg) && !(isDemand(before) && !before?.includes('='))
+  })
+  return [...own, ...options, ...args.slice(end)]
 }

@@ -22,6 +22,12 @@ export async function run(args: readonly string[], io: CliIo): Promise<number | 
 /** Does everything that can fail before the agent begins. */
 async function prepare(args: readonly string[], io: CliIo): Promise<() => Promise<number | undefined>> {
   const options = parseRunArgs(args, { isTerminal: io.stdout.isTTY === true })
+  const onWarning = warn(io.stderr)
+  if (options.policy !== undefined || options.inbox !== undefined) {
+    const { runDemand } = await import('../channel/run-demand.ts')
+    const tell = (message: string): void => onWarning({ code: 'PASSKEY_NEEDED', message })
+    Object.assign(process.env, await runDemand(options, tell))
+  }
   if (options.isolation !== 'none')
     return () =>
       reportInStream(args, io, async () => (await import('./run-isolated.ts')).runIsolated(args, options, io))
@@ -30,7 +36,6 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
   const agent = await agentOf(options.agent)
   const { stateFolder, sweepAfterMs } = options
   const place = { workdir: folderAt(options.workdir), stateFolder, sweepAfterMs }
-  const onWarning = warn(io.stderr)
   await enterWorkdir(place, { onWarning })
   const channel = await runnerChannel({ ...place, continues: options.continues, onWarning })
   const over = new AbortController()

@@ -1,4 +1,5 @@
 import type { CommandLine } from '../../arguments/command-line.ts'
+import { DEMAND_OPTIONS } from '../../arguments/shared-options.ts'
 
 export const PASSKEYS_LIST = {
   summary: 'List the passkeys that sign for dangerous calls',
@@ -30,18 +31,15 @@ export const PASSKEYS_REMOVE = {
 } as const satisfies CommandLine
 
 export const PASSKEYS_ENV = {
-  summary: 'Print what a run must know to demand passkeys',
-  usage: ['passkeys env --policy FILE --url URL'],
+  summary: 'Print what a runner of your own must know to demand passkeys',
+  usage: ['passkeys env --policy FILE --inbox URL'],
   about:
-    'Prints the variables by which a run demands signatures and passkeys, for a shell. They are public. startRun passes them by itself.',
-  options: {
-    policy: { value: 'FILE', help: 'the policy, as sandagent serve --policy takes it' },
-    url: { value: 'URL', help: 'how browsers reach the inbox, such as https://inbox.example.com' },
-  },
+    'Prints the variables by which a runner demands signatures and passkeys, for a shell. They are public. sandagent run takes --policy and --inbox itself, and startRun passes the variables on. If this fails, it prints variables that no runner takes.',
+  options: DEMAND_OPTIONS,
   examples: [
     [
-      'passkeys env --policy policy.json --url http://localhost:7263',
-      'is for eval "$(…)" in the shell that calls sandagent run',
+      'passkeys env --policy policy.json --inbox http://localhost:7263',
+      'is for eval "$(…)" in the shell that starts your runner',
     ],
   ],
 } as const satisfies CommandLine

@@ -1,22 +1,12 @@
 import { userInfo } from 'node:os'
-import {
-  AskError,
-  nameKey,
-  PASSKEYS_VARIABLE,
-  type Passkey,
-  PUBLIC_KEYS_VARIABLE,
-  passkeysBy,
-  printableLine,
-  votesNeeded,
-} from '@sandagent/core/internal'
-import { openPasskeyFiles, openPasskeys, passkeySiteFaults } from '@sandagent/passkeys'
-import { loadSigningKeys } from '@sandagent/sdk'
+import { AskError, PASSKEYS_VARIABLE, PUBLIC_KEYS_VARIABLE, printableLine } from '@sandagent/core/internal'
+import { openPasskeyFiles } from '@sandagent/passkeys'
 import { readCommandLine } from '../../arguments/command-line.ts'
 import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
 import { lasting } from '../../lasting.ts'
-import { answererOf } from '../answerer-of.ts'
+import { runDemand } from '../channel/run-demand.ts'
 import { PASSKEYS_ADD, PASSKEYS_ENV, PASSKEYS_LIST, PASSKEYS_REMOVE } from './passkeys-args.ts'
 
 /** Lists the passkeys of this user's hosts. */
@@ -59,32 +49,20 @@ export async function remove(args: readonly string[], { stdout }: CliIo): Promis
   }
 }
 
-const peopleWith = (passkeys: readonly Passkey[]): number =>
-  new Set(passkeys.map(({ person }) => nameKey(person))).size
-
-/** Prints the variables of a run that demands passkeys. @throws AskError `INVALID_REQUEST` for wrong usage */
+/**
+ * Prints the variables of a run that demands passkeys. If it fails, it prints variables that no runner takes: a shell that evaluates
+ * them must not start a run that demands nothing.
+ *
+ * @throws AskError `INVALID_REQUEST` for wrong usage
+ */
 export async function env(args: readonly string[], { stdout, stderr }: CliIo): Promise<void> {
-  const { policy: file, url } = readCommandLine(PASSKEYS_ENV, args).values
-  if (file === undefined || url === undefined || !URL.canParse(url))
-    throw usage('passkeys env takes --policy and the --url of the inbox')
-  const { policy = [] } = await answererOf({ policy: file, name: undefined, role: undefined })
-  const { origin, hostname } = new URL(url)
-  const site = { rpId: hostname, origins: [origin] }
-  const [fault] = passkeySiteFaults(site)
-  if (fault) throw usage(`Browsers have no passkeys at ${url}. Give --url with ${fault.expected}`)
-  const { publicKeys } = await loadSigningKeys({ create: true })
-  const passkeys = await openPasskeys(site).forRun(policy)
-  // The run would ask, and nobody could allow anything.
-  for (const rule of policy) {
-    const missing = rule.passkey ? votesNeeded(rule) - peopleWith(passkeysBy(rule, passkeys.passkeys)) : 0
-    if (missing > 0)
-      stderr.write(
-        `Nobody can allow what a rule demands passkeys for: ${missing} more ${missing === 1 ? 'person' : 'people'} must register one for ${hostname} first, by sandagent passkeys add\n`,
-      )
+  try {
+    const { values } = readCommandLine(PASSKEYS_ENV, args)
+    const variables = await runDemand(values, (sentence) => void stderr.write(`${sentence}\n`))
+    for (const [name, value] of Object.entries(variables))
+      stdout.write(`export ${name}='${value.replaceAll("'", "'\\''")}'\n`)
+  } catch (error) {
+    stdout.write(`export ${PUBLIC_KEYS_VARIABLE}='' ${PASSKEYS_VARIABLE}=''; false\n`)
+    throw error
   }
-  for (const [name, value] of Object.entries({
-    [PUBLIC_KEYS_VARIABLE]: publicKeys,
-    [PASSKEYS_VARIABLE]: passkeys,
-  }))
-    stdout.write(`export ${name}='${JSON.stringify(value).replaceAll("'", "'\\''")}'\n`)
 }

@@ -5,7 +5,7 @@ export const englishPasskeyLabels = {
   passkeyAsked: 'Your passkey confirms that you allow it.',
   /** The person has none that the run knows, or this page cannot use it. */
   passkeyNone:
-    'Only a passkey allows this, and this run knows none of yours. Register one in the settings of the inbox. If you did, this run was started before: evaluate sandagent passkeys env again for the next run. You can deny it.',
+    'Only a passkey allows this, and this run knows none of yours. Register one in the settings of the inbox. If you did, this run was started before: start it again. You can deny it.',
   passkeyWaits: 'Confirm with your passkey.',
   passkeyCancelled: 'The passkey was not used, so nothing was sent.',
   /** Somebody stored an answer that allows it without a passkey. */
