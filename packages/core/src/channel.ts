@@ -61,6 +61,11 @@ export interface RunnerChannel {
    */
   close(toolCallId: string, reason: ClosingReason): Promise<ClosingRecord>
   /**
+   * Records that nobody waits for the answer in this process any more. The question stays open. Where another process has taken it
+   * up, or it is not open, nothing changes.
+   */
+  leave(toolCallId: string): Promise<void>
+  /**
    * The path of a file that a person gave, if its bytes are there and as the answer says; `null` if they are not. Absent: no files
    * come with the answers of this channel.
    */

@@ -134,7 +134,8 @@ async function mirrorOne(
   const [stored] = await questions.read([toolCallId])
   // Questions that had ended before the mirror began are nobody's business.
   if (!stored || !record || (isSettled(record) && !stored.record)) return true
-  await enterRun(record, runEnded)
+  // A question that is left says nothing of its run.
+  if (!record.left || !stored.record) await enterRun(record, runEnded && !record.left)
 
   const given = answerFor(record, stored)
   if (given && !isSettled(record) && isAhead(given, answerFile)) {

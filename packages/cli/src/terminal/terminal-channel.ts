@@ -110,6 +110,7 @@ export function createTerminalChannel({
     read: (toolCallId, options) => channel.read(toolCallId, options),
     subscribe: (toolCallId, options) => channel.subscribe(toolCallId, options),
     close: (toolCallId, reason) => channel.close(toolCallId, reason),
+    leave: (toolCallId) => channel.leave(toolCallId),
     ...(channel.fileAt && { fileAt: (file) => channel.fileAt?.(file) ?? Promise.resolve(null) }),
     async settle(toolCallId, receipt) {
       try {

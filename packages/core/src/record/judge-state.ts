@@ -19,7 +19,7 @@ export async function judgeState(
     if (isDisputed(record, answerFile)) onWarning({ code: 'DISPUTED_RECEIPT', message: DISPUTED, toolCallId })
     return state
   }
-  return (await hasRunEnded(record)) ? { ...state, runEnded: true } : state
+  return record.left || (await hasRunEnded(record)) ? { ...state, runEnded: true } : state
 }
 
 const DISPUTED =

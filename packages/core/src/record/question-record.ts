@@ -74,6 +74,8 @@ interface RecordBase {
    * the process that asks, or when somebody starts its run again.
    */
   comesBack?: true
+  /** Of an open question: its asker has stopped waiting, while its process may go on. Whoever takes the question up removes it. */
+  left?: true
   /** The call before, about which a person asked back. */
   follows?: FollowedCall
   /** ISO 8601. */
@@ -170,6 +172,7 @@ const base = {
   takesQuestions: v.exactOptional(v.literal(true)),
   blocking: v.exactOptional(v.literal(false)),
   comesBack: v.exactOptional(v.literal(true)),
+  left: v.exactOptional(v.literal(true)),
   follows: v.exactOptional(followsSchema),
   askedAt: isoTime,
   timeoutMs: timeoutSchema,

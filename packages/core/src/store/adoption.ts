@@ -20,7 +20,7 @@ export function adoptedBy(
   found: UnsettledRecord,
   { runId, process, place, publicKeyIds, passkeys }: QuestionRecord,
 ): UnsettledRecord {
-  const { publicKeyIds: _, passkeys: __, ...asked } = found
+  const { publicKeyIds: _, passkeys: __, left: ___, ...asked } = found
   const facts = {
     ...(process !== undefined && { process }),
     ...(place !== undefined && { place }),

@@ -110,7 +110,7 @@ export function followStates(
     }
 
     const runOf = ({ record, runEnded }: QuestionState): FollowedRun | null => {
-      if (!record || isSettled(record) || !hasRunEnded) return null
+      if (!record || isSettled(record) || record.left || !hasRunEnded) return null
       const key = runKeyOf(record)
       const run = runs.get(key) ?? { record, hasEnded: false }
       run.hasEnded = runEnded === true

@@ -235,6 +235,11 @@ export function createWatchedChannel(
         return record.state === 'closing' ? { unchanged: record } : closeRecord(record, reason)
       }),
 
+    async leave(toolCallId) {
+      const ours = known.get(toolCallId)
+      if (ours?.record.state === 'open') await write({ ...ours.record, left: true }, ours.version)
+    },
+
     async settle(toolCallId, receipt) {
       const settled = await replace(toolCallId, (record) => withReceipt(record, receipt))
       known.delete(toolCallId)

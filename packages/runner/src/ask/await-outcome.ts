@@ -46,8 +46,10 @@ export async function awaitOutcome(
   for (let failures = 1; ; failures++) {
     if (waited.kind === 'decided')
       return writeBehind(channel, record, receiptOf(waited.ending, clock), { clock, onWarning })
-    if (waited.kind === 'aborted' && record.state === 'open' && !signal?.aborted)
+    if (waited.kind === 'aborted' && record.state === 'open' && !signal?.aborted) {
+      await leave(channel, toolCallId, wait)
       return outcomeOf(withReceipt(record, receiptOf(ABORTED, clock)))
+    }
     try {
       await channel.close(toolCallId, waited.kind)
       break
@@ -82,6 +84,13 @@ function endingOf(
   if (waited.kind === 'aborted') return ABORTED
   return timeoutEnding(record, last?.kind === 'draft' ? stored : waited.draft, timeoutPolicy)
 }
+
+/** People are told that nobody is there. Where that cannot be stored, they learn it when the process ends. */
+const leave = (channel: RunnerChannel, toolCallId: string, wait: AnswerWait): Promise<void> =>
+  channel.leave(toolCallId).catch((error: unknown) => {
+    if (!isFailure(error)) throw error
+    wait.refused(error)
+  })
 
 const settle = (
   channel: RunnerChannel,

@@ -1,6 +1,13 @@
 import { AskError, type RunnerChannel } from '@sandagent/core'
 
-const METHODS = ['open', 'read', 'subscribe', 'close', 'settle'] as const satisfies (keyof RunnerChannel)[]
+const METHODS = [
+  'open',
+  'read',
+  'subscribe',
+  'close',
+  'leave',
+  'settle',
+] as const satisfies (keyof RunnerChannel)[]
 
 function kindOf(given: unknown): string {
   if (given === null || typeof given !== 'object') return given === null ? 'null' : typeof given

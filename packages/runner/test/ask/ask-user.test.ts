@@ -297,9 +297,10 @@ describe('askUser with an abort', () => {
     const asked = await space.record(toolCallId)
     leave.abort()
     expect(await outcome).toMatchObject({ kind: 'aborted', responses: {} })
-    expect(await space.record(toolCallId)).toEqual(asked)
+    expect(await space.record(toolCallId)).toEqual({ ...asked, left: true })
 
     const again = await asking()
+    expect(await space.record(toolCallId)).toEqual(asked)
     await space.respond(toolCallId, both)
     expect(await again.outcome).toMatchObject({ kind: 'answered', responses: both })
   })

@@ -70,7 +70,8 @@ function waiting(options: Partial<AskOptions> = {}, own: object = {}, observatio
   const read = vi.fn(async (_toolCallId: string) => stored.answerFile)
   const close = vi.fn(async (_toolCallId: string, _reason: ClosingReason) => {})
   const settle = vi.fn(async (_toolCallId: string, receipt: Receipt) => withReceipt(asked, receipt))
-  const channel = { subscribe, read, close, settle } as unknown as RunnerChannel
+  const leave = vi.fn(async (_toolCallId: string) => {})
+  const channel = { subscribe, read, close, leave, settle } as unknown as RunnerChannel
   onTestFinished(receiptsWritten)
   const outcome = awaitOutcome(
     channel,
@@ -98,7 +99,7 @@ function waiting(options: Partial<AskOptions> = {}, own: object = {}, observatio
     return isOver
   }
   const receipt = () => settle.mock.calls[0]?.[1]
-  return { outcome, clock, stored, warnings, subscribe, read, close, settle, push, after, receipt }
+  return { outcome, clock, stored, warnings, subscribe, read, close, leave, settle, push, after, receipt }
 }
 
 const refusal = (code: string) => Object.assign(new Error(`${code} said the disk`), { code })
@@ -155,16 +156,27 @@ it.each([
   expect(receipt()).toMatchObject({ state: 'answered' })
 })
 
-it('a wait that is only given up writes nothing', async () => {
+it('a wait that is only given up says that nobody is there, and ends nothing', async () => {
   const signal = new AbortController().signal
   for (const also of [{}, { signal }]) {
     const detach = new AbortController()
-    const { outcome, close, settle, clock, after } = waiting({ detachSignal: detach.signal, ...also })
+    const { outcome, close, leave, settle, clock, after } = waiting({ detachSignal: detach.signal, ...also })
     await after(0)
     detach.abort()
     expect(await outcome).toMatchObject({ kind: 'aborted', responses: {} })
+    expect(leave).toHaveBeenCalledExactlyOnceWith('c')
     expect([close.mock.calls, settle.mock.calls, clock.pending()]).toEqual([[], [], 0])
   }
+})
+
+it('a wait that is only given up ends, though the store is out of reach', async () => {
+  const detach = new AbortController()
+  const { outcome, leave, warnings, after } = waiting({ detachSignal: detach.signal })
+  leave.mockRejectedValue(new AskError('UNREACHABLE', 'No disk'))
+  await after(0)
+  detach.abort()
+  expect(await outcome).toMatchObject({ kind: 'aborted' })
+  expect(warnings).toMatchObject([{ code: 'UNREACHABLE', message: 'No disk' }])
 })
 
 it('a withdrawal closes the question, and takes an answer that was stored before', async () => {

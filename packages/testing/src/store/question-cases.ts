@@ -73,6 +73,36 @@ export const questionCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'a question that its runner leaves stays open without anybody there, until one takes it up again',
+    async run({ runner, host }) {
+      const asking = runner()
+      const first = await asking.open(openRecord('t1'))
+      await asking.leave('t1')
+      const { record, runEnded } = await host().read('t1')
+      same(record, { ...first, left: true })
+      assert.equal(runEnded, true)
+      await host().write(answerFileFor('t1', { status: 'pending' }), { expectedRevision: 0 })
+      same(await runner().open(openRecord('t1', { nonce: 'another' })), first)
+      assert.equal((await host().read('t1')).runEnded, undefined)
+    },
+  },
+  {
+    name: 'a runner leaves no question that another has taken up, and none that has ended',
+    async run({ runner, host }) {
+      const asking = runner()
+      await asking.open(openRecord('t1'))
+      const next = runner()
+      const adopted = await next.open(openRecord('t1', { runId: 'run-2' }))
+      await asking.leave('t1')
+      same((await host().read('t1')).record, adopted)
+      await host().write(answerFileFor('t1', { status: 'completed' }), { expectedRevision: 0 })
+      const settled = await next.settle('t1', receiptOf())
+      await next.leave('t1')
+      same((await host().read('t1')).record, settled)
+      await next.leave('unknown')
+    },
+  },
+  {
     name: 'a restarted runner gets the receipt of a question that ended',
     async run({ runner, host }) {
       const asking = runner()

@@ -17,6 +17,7 @@ export const loadingChannel = (loading: Promise<RunnerChannel>): RunnerChannel =
     }
   },
   close: async (...args) => (await loading).close(...args),
+  leave: async (...args) => (await loading).leave(...args),
   fileAt: async (...args) => (await loading).fileAt?.(...args) ?? null,
   settle: async (...args) => (await loading).settle(...args),
 })

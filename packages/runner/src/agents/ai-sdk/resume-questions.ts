@@ -118,6 +118,7 @@ const onlyRecorded = (channel: RunnerChannel, onUnknown: () => void): RunnerChan
   read: (...of) => channel.read(...of),
   subscribe: (...of) => channel.subscribe(...of),
   close: (...of) => channel.close(...of),
+  leave: (...of) => channel.leave(...of),
   ...fileAtOf(channel),
   settle: (...of) => channel.settle(...of),
 })

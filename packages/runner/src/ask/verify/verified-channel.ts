@@ -194,6 +194,7 @@ export function createVerifiedChannel(
       }
     },
     close: (toolCallId, reason) => channel.close(toolCallId, reason),
+    leave: (toolCallId) => channel.leave(toolCallId),
     ...fileAtOf(channel),
     async settle(toolCallId, receipt) {
       const settled = await channel.settle(toolCallId, receipt)
