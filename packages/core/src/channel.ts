@@ -119,8 +119,8 @@ export interface HostChannel {
    */
   read(toolCallId: string, options?: { ofRun?: boolean }): Promise<QuestionState>
   /**
-   * What an answer can begin with, or `null`: the state of a question as a store has it at hand. It may be out of date, and nobody
-   * has looked whether the run has ended. So what it leads to refuse has to be read first.
+   * What an answer can begin with, or `null`: the state of a question as a store has it at hand. It may be out of date, and
+   * nobody has looked whether the run has ended. So what it leads to refuse has to be read first.
    */
   known(toolCallId: string): Promise<QuestionState | null>
   /** The questions that wait and have no record. */
@@ -142,8 +142,8 @@ export interface HostChannel {
     },
   ): Promise<QuestionRecord | undefined>
   /**
-   * Returns once the stored answer file survives a power cut, and is where the runner finds it. Its writer may have failed after
-   * others could read it, or may not be done.
+   * Returns once the stored answer file survives a power cut, and is where the runner finds it. Its writer may have failed
+   * after others could read it, or may not be done.
    *
    * @throws AskError `UNREACHABLE` when the disk fails.
    */

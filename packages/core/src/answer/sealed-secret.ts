@@ -36,7 +36,8 @@ export async function createSecretKeys(): Promise<SecretKeys> {
 }
 
 /**
- * Encrypts what a person typed, for the runner alone. The result is the `sealed` of a response: it begins with the id of its key.
+ * Encrypts what a person typed, for the runner alone. The result is the `sealed` of a response: it begins with the id of its
+ * key.
  *
  * @throws AskError `INVALID_REQUEST` where the platform cannot encrypt, such as on a page without https; `INVALID_ANSWERS` for
  *   a text that is empty or too long.

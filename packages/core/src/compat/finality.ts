@@ -23,7 +23,9 @@ export const isProvisional = ({ replaceable }: AnswerState): boolean => replacea
 /** Whether the next answer file may replace this one until the runner has taken it. */
 export const mayChange = (answer: AnswerState): boolean => !isFinal(answer) || isProvisional(answer)
 
-/** Whether another answer may follow a complete one, so that a runner waits a while. Older hosts, without revisions, never say. */
+/**
+ * Whether another answer may follow a complete one, so that a runner waits a while. Older hosts, without revisions, never say.
+ */
 export const mayBeFollowed = (answer: AnswerState): boolean =>
   isProvisional(answer) || (answer.status === 'completed' && answer.revision === undefined)
 

@@ -11,7 +11,10 @@ export interface ApprovalQuestionOptions {
   denyFirst?: boolean | undefined
 }
 
-/** The question that asks for the approval of a tool call. It is asked alone, with `kind: 'approval'` and the call as its `subject`. */
+/**
+ * The question that asks for the approval of a tool call. It is asked alone, with `kind: 'approval'` and the call as its
+ * `subject`.
+ */
 export function approvalQuestion(
   toolName: string,
   { sessionScope, denyFirst = false }: ApprovalQuestionOptions = {},

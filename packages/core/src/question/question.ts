@@ -56,8 +56,8 @@ export interface Question {
   /** What a typed answer must be, such as a number or a date; only for a question without options. Default: any text. */
   typed?: TypedAnswer | undefined
   /**
-   * The answer is a secret, such as a password; only for a question without options. The asker writes `true`, and the runner its key.
-   * The response has `sealed` in place of typed text.
+   * The answer is a secret, such as a password; only for a question without options. The asker writes `true`, and the runner
+   * its key. The response has `sealed` in place of typed text.
    */
   secret?: boolean | SecretKey | undefined
   /** A person may give files with the answer. Files alone are an answer, too. */

@@ -23,8 +23,8 @@ export const secretIdOf = ({ secret }: Question): string | undefined =>
   typeof secret === 'object' ? keyIdOf(secret.publicKey) : undefined
 
 /**
- * Whether a secret looks as one that was encrypted to the key of its question. Only the runner can say whether it can be opened: it
- * asks again if it cannot.
+ * Whether a secret looks as one that was encrypted to the key of its question. Only the runner can say whether it can be
+ * opened: it asks again if it cannot.
  */
 export const isSealedFor = (question: Question, sealed: string): boolean => {
   const id = secretIdOf(question)

@@ -70,8 +70,8 @@ interface RecordBase {
   /** The asker waits for nothing: it goes on with the default of each question until the answer comes. Absent: it waits. */
   blocking?: false
   /**
-   * The asker looks for the answer by the ticket, from any process: so it may have ended its own. Absent: it reads the answer in
-   * the process that asks, or when somebody starts its run again.
+   * The asker looks for the answer by the ticket, from any process: so it may have ended its own. Absent: it reads the answer
+   * in the process that asks, or when somebody starts its run again.
    */
   comesBack?: true
   /** Of an open question: its asker has stopped waiting, while its process may go on. Whoever takes the question up removes it. */
@@ -93,8 +93,8 @@ interface RecordBase {
    */
   process?: string
   /**
-   * The folder of the record, `DEVICE:INODE:BIRTH HOST/BOOT`: a host on the same machine can tell that it has a copy of the folder,
-   * which nobody waits for. Absent where the system does not tell it.
+   * The folder of the record, `DEVICE:INODE:BIRTH HOST/BOOT`: a host on the same machine can tell that it has a copy of the
+   * folder, which nobody waits for. Absent where the system does not tell it.
    */
   place?: string
   /**

@@ -31,7 +31,9 @@ export function isAccountedFor(record: SettledRecord, answerFile: AnswerFile | n
 export const isDisputed = (record: SettledRecord, answerFile: AnswerFile | undefined): boolean =>
   !isAccountedFor(record, answerFile) && !(answerFile && isOfEarlierOne(record, answerFile))
 
-/** What may change has an order, by its revision. A final answer has none among drafts: it may have been made from an older one. */
+/**
+ * What may change has an order, by its revision. A final answer has none among drafts: it may have been made from an older one.
+ */
 const isOfEarlierOne = ({ state, revision = 0 }: SettledRecord, answerFile: AnswerFile): boolean =>
   mayChange(answerFile) ? revision < (answerFile.revision ?? 0) : state === 'partial'
 

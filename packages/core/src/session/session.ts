@@ -64,21 +64,21 @@ export interface AskSession {
   setFreeText(question: string, text: string): void
   setNotes(question: string, notes: string): void
   /**
-   * Keeps the input of a tool call as the person has edited it. Where `subject.editable` is missing, the host refuses it. It picks nothing
-   * and allows nothing. `undefined` removes it: the input of the agent is no edit.
+   * Keeps the input of a tool call as the person has edited it. Where `subject.editable` is missing, the host refuses it. It
+   * picks nothing and allows nothing. `undefined` removes it: the input of the agent is no edit.
    */
   setInput(question: string, input: unknown): void
   /**
-   * Enters a part of a response that has a field of its own, such as `sealed`, beside what is entered. `undefined` removes it. It sends
-   * nothing.
+   * Enters a part of a response that has a field of its own, such as `sealed`, beside what is entered. `undefined` removes it.
+   * It sends nothing.
    */
   enter(question: string, part: Partial<GivenResponse>): void
   skip(question: string): void
   /** Copies what another person has entered into the draft, by the id in `AskSnapshot.others`. It sends nothing. */
   takeOver(personId: string): void
   /**
-   * Sends the answer now. Missing answers are an error. With `partial`, their questions are skipped. An answer that is `retrying`
-   * is sent again as it was.
+   * Sends the answer now. Missing answers are an error. With `partial`, their questions are skipped. An answer that is
+   * `retrying` is sent again as it was.
    */
   submit(options?: { partial?: boolean | undefined }): void
   /** Declines to answer, with an optional reason. */

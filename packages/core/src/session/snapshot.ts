@@ -75,8 +75,8 @@ export interface AskSnapshot {
   /** Whether a draft `failed`, not an answer. The next entry tries again. */
   unsaved: boolean
   /**
-   * The error of the last request, or what is missing if `submit` was called too early. No entry is lost. While `loading`: why the
-   * host does not show the question.
+   * The error of the last request, or what is missing if `submit` was called too early. No entry is lost. While `loading`: why
+   * the host does not show the question.
    */
   error: AskError | null
   /** Whether the person must sign in first. Then the next view from the host sends the answer, and `retry` does. */

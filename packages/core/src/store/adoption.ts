@@ -5,7 +5,10 @@ import { sameQuestions } from '../question/question.ts'
 import { hasSecret, withoutKeys } from '../question/secret-question.ts'
 import { isSettled, type QuestionRecord, type UnsettledRecord } from '../record/question-record.ts'
 
-/** Whether two records ask the same under the same tool call id: then one may be adopted for the other, see {@link isReadableFor}. */
+/**
+ * Whether two records ask the same under the same tool call id: then one may be adopted for the other, see
+ * {@link isReadableFor}.
+ */
 export const isSameQuestion = (a: QuestionRecord, b: QuestionRecord): boolean => askedIn(a) === askedIn(b)
 
 const askedIn = ({ toolCallId, kind, questions, subject }: QuestionRecord): string =>

@@ -93,7 +93,9 @@ export function followStates(
       }
     }
 
-    /** What else belongs to a state cannot be read now. One pause counts for all: each pause of its own would go on for ever. */
+    /**
+     * What else belongs to a state cannot be read now. One pause counts for all: each pause of its own would go on for ever.
+     */
     const again = async (id: string): Promise<void> => {
       const isFirst = failed.size === 0
       failed.add(id)

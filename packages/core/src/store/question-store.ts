@@ -101,7 +101,9 @@ export interface QuestionStore {
   read(toolCallIds: readonly string[], candidates?: Candidates): Promise<StoredQuestion[]>
   /** Whether a lost subscription ends those of its users, who then know. Default: it begins again, and nobody is told. */
   readonly tellsOfLoss?: boolean
-  /** What a host can begin an answer with, such as what a subscription has, or `null`. It may be out of date. Default: `null` */
+  /**
+   * What a host can begin an answer with, such as what a subscription has, or `null`. It may be out of date. Default: `null`
+   */
   latest?(toolCallId: string): Promise<StoredQuestion | null>
   /**
    * Stores a record, durably, if the version there is still the expected one; `null` stands for no record.

@@ -25,8 +25,8 @@ export interface RunnerChannelOptions {
 }
 
 /**
- * What is known of a question that this process has opened. The record counts, even if somebody changed the stored one. A stored
- * one with another nonce is another question, and stays.
+ * What is known of a question that this process has opened. The record counts, even if somebody changed the stored one. A
+ * stored one with another nonce is another question, and stays.
  */
 interface Known {
   record: QuestionRecord

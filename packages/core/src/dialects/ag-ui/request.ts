@@ -76,8 +76,8 @@ export interface InterruptFacts {
 }
 
 /**
- * Writes a question or an approval as an interrupt. The form has the fields of the dialect of MCP, and `metadata.sandagent` has the
- * questions as they are.
+ * Writes a question or an approval as an interrupt. The form has the fields of the dialect of MCP, and `metadata.sandagent` has
+ * the questions as they are.
  */
 export function formatRequest(
   questions: readonly Question[],

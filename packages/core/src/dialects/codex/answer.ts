@@ -18,8 +18,8 @@ export interface CodexResult {
 const NOTE = 'user_note: '
 
 /**
- * Writes an outcome as the result of `item/tool/requestUserInput`. It has answers only, so a decline and a time-out are none, and
- * `untold` is what the model has to read beside it.
+ * Writes an outcome as the result of `item/tool/requestUserInput`. It has answers only, so a decline and a time-out are none,
+ * and `untold` is what the model has to read beside it.
  */
 export function formatResult(outcome: Outcome): CodexResult & { untold?: string } {
   const { kind, questions, responses, unanswered } = outcome

@@ -66,8 +66,8 @@ const messageSchema = v.object({
 })
 
 /**
- * Reads the questions of a message of Codex that waits for nothing (`request_user_input_async`). They have no ids, so the answer
- * goes back as text.
+ * Reads the questions of a message of Codex that waits for nothing (`request_user_input_async`). They have no ids, so the
+ * answer goes back as text.
  *
  * @throws AskError `INVALID_QUESTIONS` with every fault.
  */

@@ -26,8 +26,8 @@ const DECISIONS = new Map<string | undefined, string>([
 ])
 
 /**
- * Writes an outcome as the response to a request. A `tool-approval` that nobody allowed is cancelled, with a note that the model
- * reads. A question that takes words gets the ending in words. Where it takes none, only the whole turn can be cancelled.
+ * Writes an outcome as the response to a request. A `tool-approval` that nobody allowed is cancelled, with a note that the
+ * model reads. A question that takes words gets the ending in words. Where it takes none, only the whole turn can be cancelled.
  *
  * @throws AskError `INVALID_QUESTIONS` if it is no request.
  */

@@ -91,8 +91,8 @@ function distinct(options: readonly EveOption[]): QuestionOption[] {
 }
 
 /**
- * The call that a `tool-approval` is for. The tool's own prompt is the reason, as a rule says it: the author of the tool wrote it.
- * `undefined` for other requests.
+ * The call that a `tool-approval` is for. The tool's own prompt is the reason, as a rule says it: the author of the tool wrote
+ * it. `undefined` for other requests.
  *
  * @throws AskError `INVALID_QUESTIONS` with every fault.
  */

@@ -18,8 +18,8 @@ export const MCP_TICKET_TOOLS: Record<'ask' | 'check', ToolDefinition> = {
 }
 
 /**
- * Reads the arguments of a call of the tool. A key that the tool does not have is a fault, except beside the questions: clients put
- * keys of their own there. See {@link foreignKeys}.
+ * Reads the arguments of a call of the tool. A key that the tool does not have is a fault, except beside the questions: clients
+ * put keys of their own there. See {@link foreignKeys}.
  *
  * @throws AskError `INVALID_QUESTIONS` with every fault.
  */

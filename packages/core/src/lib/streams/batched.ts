@@ -9,7 +9,8 @@ interface Waiting<K, T> {
  *
  * @param all does the work of several calls, and resolves to their results in the same order. If it fails, so do they all
  * @param options.atOnce how many calls it does together at most
- * @param options.lanes how often it may be under way at the same time. Calls that come meanwhile wait, and go together. Default 1
+ * @param options.lanes how often it may be under way at the same time. Calls that come meanwhile wait, and go together. Default
+ *   1
  */
 export function batched<K, T>(
   all: (keys: readonly K[]) => Promise<readonly T[]>,

@@ -3,8 +3,8 @@ import type { NumberAnswer } from './typed-answer.ts'
 import { isRange, limitsOf, partsOf, stepOf, typedFault, typedOf, valueIn } from './typed-fault.ts'
 
 /**
- * A number, a date or a range as people say it: `250 ms`, `4 of 5`, `2026-01-01 to 2026-01-31`. `null` for every other answer, and
- * for a text that does not fit.
+ * A number, a date or a range as people say it: `250 ms`, `4 of 5`, `2026-01-01 to 2026-01-31`. `null` for every other answer,
+ * and for a text that does not fit.
  */
 export function typedText(question: Question, words: string): string | null {
   const typed = typedOf(question)

@@ -45,7 +45,9 @@ export interface AnswerFile {
   otherDrafts?: AuthoredDraft[]
   /** Under a policy: the rule for this question. A final answer meets it. */
   rule?: PolicyRule
-  /** Under a policy: who gave the answer. While more people must give the same, the answer file is a draft without responses. */
+  /**
+   * Under a policy: who gave the answer. While more people must give the same, the answer file is a draft without responses.
+   */
   votes?: Vote[]
   /** Why the person declined, in their words, or what they ask back. */
   reason?: string

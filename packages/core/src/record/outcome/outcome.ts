@@ -18,7 +18,8 @@ export interface Outcome
   /**
    * `answered`: a person answered every required question and skipped none. Where none is required, there may be no answer.
    * `partial`: a person skipped a question, or the time ran out and the agent got the draft. `declined`: a person declined to
-   * answer; with `asksBack`, they have not decided, and `reason` is their question. `timed-out`: nobody answered in time. `aborted`: the agent withdrew the question.
+   * answer; with `asksBack`, they have not decided, and `reason` is their question. `timed-out`: nobody answered in time.
+   * `aborted`: the agent withdrew the question.
    */
   kind: OutcomeKind
   toolCallId: string
@@ -32,8 +33,8 @@ export interface Outcome
   /** Ids of the questions without an answer, in the order asked. */
   unanswered: string[]
   /**
-   * Of a question that did not block: whether what its asker went on with holds, by question id. A question without a default or
-   * without an answer has no key.
+   * Of a question that did not block: whether what its asker went on with holds, by question id. A question without a default
+   * or without an answer has no key.
    */
   held?: Record<string, boolean>
   /** Milliseconds from asked to settled. */

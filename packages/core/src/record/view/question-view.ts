@@ -53,11 +53,14 @@ export interface QuestionView
   /** Under a policy: whether this person may answer. Only in views that the host made for one person. */
   mayAnswer?: boolean
   /**
-   * Under a policy: who gave the answer; while the question is open, who has voted, and how. It becomes final once enough people
-   * have given the same answer.
+   * Under a policy: who gave the answer; while the question is open, who has voted, and how. It becomes final once enough
+   * people have given the same answer.
    */
   votes?: ShownVote[]
-  /** How this person can allow it, where the rule demands a passkey. Absent for a person who has none, and where pages show no passkeys. */
+  /**
+   * How this person can allow it, where the rule demands a passkey. Absent for a person who has none, and where pages show no
+   * passkeys.
+   */
   passkey?: PasskeyOffer
   /** What this person can allow beyond this call, the narrowest first: `AnswerRequest.scope` names one. */
   scopes?: GrantScope[]
