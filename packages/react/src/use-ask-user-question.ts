@@ -54,8 +54,8 @@ export interface UseAskUserQuestionReturn extends Omit<AskSnapshot, 'states'>, A
 }
 
 /**
- * Answers a question that an agent asks: in a chat by `part`, elsewhere by `toolCallId`. It saves drafts, sends the answer, and follows the host while the
- * question waits.
+ * Answers a question that an agent asks: in a chat by `part`, elsewhere by `toolCallId`. It saves drafts, sends the answer, and
+ * follows the host while the question waits.
  */
 export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUserQuestionReturn {
   const { part, answerEndpoint } = options

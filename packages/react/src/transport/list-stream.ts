@@ -5,7 +5,9 @@ import { type ListChange, type ListReport, type OpenStream, openQuestionStream }
 /** In the place of an id: a list is for all questions. */
 const ALL = ''
 
-/** Follows all questions that wait, until the returned function is called. All lists of a page and its tabs share one stream. */
+/**
+ * Follows all questions that wait, until the returned function is called. All lists of a page and its tabs share one stream.
+ */
 export const followList = (current: CurrentOptions, onChange: (change: ListChange) => void): (() => void) =>
   subscribeTo(
     current,

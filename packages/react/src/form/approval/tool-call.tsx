@@ -15,8 +15,8 @@ export interface ToolCallProps {
 }
 
 /**
- * A tool call as `<ToolApproval>` shows it: what would happen, in full, why it is asked, and what to look at. It has no buttons:
- * it is for pages where a person decides about several calls at once. It shows nothing for a question.
+ * A tool call as `<ToolApproval>` shows it: what would happen, in full, why it is asked, and what to look at. It has no
+ * buttons: it is for pages where a person decides about several calls at once. It shows nothing for a question.
  */
 export function ToolCall({ view, labels }: ToolCallProps): ReactElement | null {
   const headingId = useId()

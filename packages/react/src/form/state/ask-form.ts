@@ -37,7 +37,9 @@ export interface AskForm {
   setReason(reason: string): void
   /** Ids of the questions whose note is open. */
   openNotes: ReadonlySet<string>
-  /** What in the form has the focus: it decides which keys work. `page`: nothing, and keys of the page work. `null`: neither. */
+  /**
+   * What in the form has the focus: it decides which keys work. `page`: nothing, and keys of the page work. `null`: neither.
+   */
   focused: Element | 'page' | null
   /** Goes to a question or to the review. The focus goes along, unless `keepFocus` is set. */
   goTo(step: number, options?: { keepFocus?: boolean | undefined }): void

@@ -4,7 +4,9 @@ import { limitsOf, type NumberAnswer, steppedText, valueIn } from '@sandagent/co
 import type { KeyboardEvent, ReactElement } from 'react'
 import type { TypedInputProps } from './typed-input.ts'
 
-/** A number as text, so that a comma is not lost without a word. The arrow keys go up and down, as in a field of the browser. */
+/**
+ * A number as text, so that a comma is not lost without a word. The arrow keys go up and down, as in a field of the browser.
+ */
 export function NumberInput({
   typed,
   id,

@@ -14,7 +14,8 @@ import { startAuthentication, WebAuthnError } from '@simplewebauthn/browser'
  *
  * @param view what the host shows of the question; it has a `passkey`
  * @param responses exactly as they are sent
- * @throws AskError `PASSKEY_NEEDED` when the person or the browser does not go on: nothing was sent then. Its facts have `isWrongSite`
+ * @throws AskError `PASSKEY_NEEDED` when the person or the browser does not go on: nothing was sent then. Its facts have
+ *   `isWrongSite`
  */
 export async function signWithPasskey(
   view: Pick<QuestionView, 'toolCallId' | 'questionDigest' | 'passkey'>,

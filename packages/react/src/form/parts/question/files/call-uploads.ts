@@ -32,7 +32,9 @@ export interface UploadPlace {
   toolCallId: string
 }
 
-/** The files of one call that are on their way. They go on while their question is out of sight, and while the form is closed. */
+/**
+ * The files of one call that are on their way. They go on while their question is out of sight, and while the form is closed.
+ */
 export class CallUploads {
   readonly #key: string
   readonly #listeners = new Set<() => void>()

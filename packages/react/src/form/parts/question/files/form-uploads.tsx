@@ -6,8 +6,8 @@ import { useHold } from './use-file-events.ts'
 import { isSendingFiles, storedFiles, useUploads } from './use-uploads.ts'
 
 /**
- * What the form does for the files of all its questions, whichever is in sight: it names in the draft what has arrived, holds the
- * answer back meanwhile, and shows what is not there yet.
+ * What the form does for the files of all its questions, whichever is in sight: it names in the draft what has arrived, holds
+ * the answer back meanwhile, and shows what is not there yet.
  */
 export function FormUploads({ form }: FormPartProps): ReactElement {
   const { ask, components, isReview, isStepwise, step } = form

@@ -27,8 +27,8 @@ export function rememberBlob({ sha256 }: Attachment, blob: Blob): void {
 }
 
 /**
- * A small picture of an image, and a sign for every other file. The browser decodes the image alone: nothing of it is a page, and formats
- * that can hold programs are not among those.
+ * A small picture of an image, and a sign for every other file. The browser decodes the image alone: nothing of it is a page,
+ * and formats that can hold programs are not among those.
  */
 export function Thumbnail({
   file,
