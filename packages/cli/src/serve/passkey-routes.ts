@@ -7,7 +7,8 @@ export const NO_PASSKEYS =
 
 /**
  * The routes by which a person who is signed in lists, registers and removes passkeys: `GET …/list`, `POST …/begin`,
- * `POST …/register` and `POST …/remove`. A session alone changes nothing: another passkey or a code of the terminal must vouch for it.
+ * `POST …/register` and `POST …/remove`. A session alone changes nothing: another passkey or a code of the terminal must vouch
+ * for it.
  *
  * @param passkeys `undefined` where browsers have none
  */

@@ -10,8 +10,8 @@ import { answerPage, type Served } from './inbox-site.ts'
 const AFTER_MINUTES = 0.5
 
 /**
- * Tells the browsers that a person has subscribed about each question, until the signal aborts. Without a place for its files the
- * inbox works too: a warning says why there are no notices.
+ * Tells the browsers that a person has subscribed about each question, until the signal aborts. Without a place for its files
+ * the inbox works too: a warning says why there are no notices.
  *
  * @returns the routes by which browsers subscribe, and what resolves when nothing is under way any more
  */

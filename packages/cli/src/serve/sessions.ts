@@ -13,8 +13,8 @@ const SESSION_MS = 30 * 24 * 60 * 60_000
 export type Sessions = ReturnType<typeof createSessions>
 
 /**
- * Who is signed in. A link signs in one browser, once. The keys of this host sign sessions, so that browsers stay signed in when
- * the server starts again. Cookies know no ports, so the name of the cookie has the port.
+ * Who is signed in. A link signs in one browser, once. The keys of this host sign sessions, so that browsers stay signed in
+ * when the server starts again. Cookies know no ports, so the name of the cookie has the port.
  *
  * @param served what a session counts for: another server with the same key may be another person's, or show other folders
  * @param options.isSecure whether browsers reach the server by HTTPS

@@ -18,7 +18,10 @@ export interface ChannelOptions {
   onWarning: (warning: ChannelWarning) => void
 }
 
-/** The runner's channel: to a host, if the environment names one, or else in a folder. If the environment holds the host's public keys, answers must be signed. */
+/**
+ * The runner's channel: to a host, if the environment names one, or else in a folder. If the environment holds the host's
+ * public keys, answers must be signed.
+ */
 export async function runnerChannel({
   continues,
   onWarning,

@@ -13,7 +13,9 @@ export interface KeptGrants {
   end(): Promise<void>
 }
 
-/** Keeps grants while a person answers: they can allow more than one call, and what was allowed before is answered meanwhile. */
+/**
+ * Keeps grants while a person answers: they can allow more than one call, and what was allowed before is answered meanwhile.
+ */
 export function keepGrants({
   places,
   policy,

@@ -9,7 +9,8 @@ import { complain, notFound } from '../places/inbox-of.ts'
 import { questionBlock } from './question-lines.ts'
 
 /**
- * The question with an id, or with the beginning of one. Without an id: the only one that waits, or the one that the person chooses.
+ * The question with an id, or with the beginning of one. Without an id: the only one that waits, or the one that the person
+ * chooses.
  *
  * @param isWhole whether the id is no beginning: a program has written it
  * @throws AskError `NOT_FOUND`, `UNREACHABLE`, and `INVALID_REQUEST` where somebody must choose and cannot

@@ -7,7 +7,8 @@ import { createHiddenTyping } from '../../terminal/lines/hidden-typing.ts'
 import { CONTROLS } from '../../terminal/lines/lines-texts.ts'
 
 /**
- * Reads `--secret`, and encrypts it for the runner that asks: from standard input, or typed in a terminal that shows nothing of it.
+ * Reads `--secret`, and encrypts it for the runner that asks: from standard input, or typed in a terminal that shows nothing of
+ * it.
  *
  * @throws AskError `INVALID_REQUEST` for a question that asks for no secret, and for what is none
  */

@@ -11,8 +11,8 @@ import { SECRET } from './secret-args.ts'
 /**
  * Starts a command that gets a secret. Resolves to the exit code of the command.
  *
- * @throws AskError `INVALID_REQUEST` for wrong usage, `NOT_FOUND` for a command that cannot be started: the secret stays then; and errors of
- *   `takeSecret`.
+ * @throws AskError `INVALID_REQUEST` for wrong usage, `NOT_FOUND` for a command that cannot be started: the secret stays then;
+ *   and errors of `takeSecret`.
  */
 export async function secret(
   args: readonly string[],

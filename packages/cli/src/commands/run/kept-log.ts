@@ -4,8 +4,8 @@ import { LocalSandbox, type LocalSandboxOptions, recordOwnRun } from '@sandagent
 import type { AgentArgs } from './run-args.ts'
 
 /**
- * Keeps a log of a run that a terminal shows, so that whoever answers elsewhere sees what the agent did before. A log that cannot
- * be written stops no run.
+ * Keeps a log of a run that a terminal shows, so that whoever answers elsewhere sees what the agent did before. A log that
+ * cannot be written stops no run.
  */
 export async function keptLog(
   place: Pick<LocalSandboxOptions, 'workdir' | 'stateFolder'>,

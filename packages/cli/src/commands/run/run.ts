@@ -13,7 +13,10 @@ import { agentOf } from './agent-of.ts'
 import { reportInStream } from './report-in-stream.ts'
 import { parseRunArgs } from './run-args.ts'
 
-/** Runs an agent. A terminal shows text and asks the questions; any other output gets the UI stream. Resolves to the exit code of an isolated run. */
+/**
+ * Runs an agent. A terminal shows text and asks the questions; any other output gets the UI stream. Resolves to the exit code
+ * of an isolated run.
+ */
 export async function run(args: readonly string[], io: CliIo): Promise<number | undefined> {
   const begin = await reportInStream(args, io, () => prepare(args, io))
   return begin()

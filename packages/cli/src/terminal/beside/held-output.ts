@@ -1,6 +1,7 @@
 /**
- * Shows the events of a run, but for a form. An agent may go on writing while its question is on the screen, and does as soon as
- * it has the answer. Its text would tear the form apart. Writers do not wait: a run that ends with an open question must end.
+ * Shows the events of a run, but for a form. An agent may go on writing while its question is on the screen, and does as soon
+ * as it has the answer. Its text would tear the form apart. Writers do not wait: a run that ends with an open question must
+ * end.
  */
 export function holdOutput(show: (event: string) => Promise<void>) {
   let held: string[] | null = null

@@ -217,7 +217,9 @@ function typeOwn({ session, state }: Pressed, { id, secret }: AskedQuestion, tex
   void giveSecret(session, id, text, () => state.secrets.get(id) === text)
 }
 
-/** What is typed or pasted onto a list begins an answer in own words: what follows is typed there. Pasted digits pick nothing. */
+/**
+ * What is typed or pasted onto a list begins an answer in own words: what follows is typed there. Pasted digits pick nothing.
+ */
 function typeAnswer(form: Pressed, question: AskedQuestion, { text }: Key) {
   if (!allowsFreeText(question) && !question.secret)
     return form.set({ problem: 'Own words are no answer here: pick an option.' })

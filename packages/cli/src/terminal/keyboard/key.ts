@@ -86,7 +86,9 @@ export function keyOfSequence(parameters: string, final: string): Key | null {
 const keyNamed = (name: string | undefined, modifiers: Modifiers): Key | null =>
   name ? named(name, modifiers) : null
 
-/** Bits for Shift, Alt and Ctrl, plus one. Those of the locks say nothing, and with Super, Hyper or Meta no key is for a form. */
+/**
+ * Bits for Shift, Alt and Ctrl, plus one. Those of the locks say nothing, and with Super, Hyper or Meta no key is for a form.
+ */
 function modifiersOf(field: number): Modifiers | null {
   const bits = Math.max(0, field - 1)
   if (bits & 0b111000) return null

@@ -2,7 +2,10 @@ import type { CliIo } from '../../io.ts'
 import type { Key } from './key.ts'
 import { createKeyReader } from './key-reader.ts'
 
-/** Pastes come between marks, and keys by the kitty keyboard protocol: it tells Esc from a sequence, and names other layouts' keys. */
+/**
+ * Pastes come between marks, and keys by the kitty keyboard protocol: it tells Esc from a sequence, and names other layouts'
+ * keys.
+ */
 const MODES_ON = '\u001b[?2004h\u001b[>5u'
 const MODES_OFF = '\u001b[<u\u001b[?2004l'
 /** Who types on at the end has stopped after this, in milliseconds. */

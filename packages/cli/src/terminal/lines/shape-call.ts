@@ -20,7 +20,10 @@ export type Shape = (typeof SHAPES)[number]
 
 export const isShape = (command: string): command is Shape => SHAPES.includes(command as Shape)
 
-/** Changes a call, or allows more than it, in plain lines: `/edit` and `/more` show that, and `/allow` sends what was shown last. */
+/**
+ * Changes a call, or allows more than it, in plain lines: `/edit` and `/more` show that, and `/allow` sends what was shown
+ * last.
+ */
 export function createShaping(session: AskSession, { subject }: Asked) {
   let changed: ApprovalSubject | undefined
   let scopes: readonly GrantScope[] = []

@@ -36,8 +36,8 @@ interface FileTaker {
 }
 
 /**
- * Stores files of this machine for a question. None is stored before all were looked at. The same bytes are given once, under the
- * first name.
+ * Stores files of this machine for a question. None is stored before all were looked at. The same bytes are given once, under
+ * the first name.
  *
  * @throws AskError `INVALID_REQUEST` for too many; what {@link giveFile} throws
  */

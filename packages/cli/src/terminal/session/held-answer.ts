@@ -23,8 +23,8 @@ export interface HeldAnswer {
 const TAKEN_BACK = new AskError('UNREACHABLE', 'Taken back: nothing was sent.')
 
 /**
- * Holds answers outside of their session: for the session they are on their way. So what leaves is what the person saw, whatever
- * other terminals enter meanwhile.
+ * Holds answers outside of their session: for the session they are on their way. So what leaves is what the person saw,
+ * whatever other terminals enter meanwhile.
  *
  * @param pauseMs how long, in milliseconds; 0 for not at all
  * @param onChange called when an answer is held, and when it is not any more

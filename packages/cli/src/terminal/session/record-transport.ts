@@ -18,8 +18,8 @@ import {
 export type CallerOptions = Pick<SandboxTransportOptions, 'answeredBy' | 'roles' | 'policy' | 'grants'>
 
 /**
- * The transport of a form that shows `record`, and no other question that may take its place. The agent can change the question's
- * file, so each answer names what was shown.
+ * The transport of a form that shows `record`, and no other question that may take its place. The agent can change the
+ * question's file, so each answer names what was shown.
  *
  * @param onReplaced called when another question has taken the place of this one
  */

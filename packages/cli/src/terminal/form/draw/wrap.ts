@@ -11,7 +11,10 @@ export const wrap = (text: string, width: number): string[] =>
     .flatMap((piece) => wrapAnsi(piece, Math.max(1, width), { hard: true, trim: false }).split('\n'))
     .map((line) => line.trimEnd())
 
-/** A long line is wrapped in pieces that end between words: otherwise the time would grow with the square of its length. Colours stay whole. */
+/**
+ * A long line is wrapped in pieces that end between words: otherwise the time would grow with the square of its length. Colours
+ * stay whole.
+ */
 const piecesOf = (line: string): readonly string[] =>
   line.length <= 2000 || line.includes('\u001b')
     ? [line]
