@@ -106,7 +106,8 @@ export interface Inbox {
     options?: InboxSubmitOptions,
   ): Promise<StoredAnswer>
   /**
-   * Makes a link to the form of one question: `PAGE#sandbox=…&toolCallId=…&token=…`. The inbox handler has the page under `links`.
+   * Makes a link to the form of one question: `PAGE#sandbox=…&toolCallId=…&token=…`. The inbox handler has the page under
+   * `links`.
    *
    * @throws AskError as `createAnswerLink` does; `NOT_FOUND` for an unknown sandbox, `UNREACHABLE` for one that does not
    *   reply, `NO_SIGNING_KEY` for an inbox without keys

@@ -36,8 +36,8 @@ export interface InboxGrants extends HostGrants {
   /** The grants of a sandbox, the latest first. */
   list(of: AnswerableSandbox): Promise<GrantEntry[]>
   /**
-   * Answers an approval if a grant covers it. Resolves to whether nobody need decide about it any more: then an inbox shows it to
-   * nobody, and nobody gets a notice.
+   * Answers an approval if a grant covers it. Resolves to whether nobody need decide about it any more: then an inbox shows it
+   * to nobody, and nobody gets a notice.
    */
   answers(asked: AskedApproval): Promise<boolean>
   /** Ends a grant of a sandbox. @throws AskError `NOT_FOUND` */

@@ -61,8 +61,8 @@ export interface QuestionInContext extends InboxQuestion, RunWork {
 
 /**
  * Serves an inbox, below one path of the host: `GET questions`, `history`, `question`, `statistics`, `runs`, `run` and `log`;
- * with grants, `GET grants` and `POST revoke`. `answer` is the answer API of the sandbox that the query names: `?sandbox=ID`. It
- * alone takes answer links.
+ * with grants, `GET grants` and `POST revoke`. `answer` is the answer API of the sandbox that the query names: `?sandbox=ID`.
+ * It alone takes answer links.
  *
  * @throws AskError `INVALID_REQUEST` for options that do not exist, `FORBIDDEN` in production without `authorize`.
  */

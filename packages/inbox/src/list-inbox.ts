@@ -38,7 +38,10 @@ export interface LookAround extends PatienceOptions {
   grants?: InboxGrants | undefined
   /** Whether the reader takes a sandbox for unreachable, and does no longer: its first reply is a change then. */
   wasMissed?: (sandboxId: string) => boolean
-  /** Whether the reader takes a question for one that waits: what has become of it is a change then, although it was never seen to wait. */
+  /**
+   * Whether the reader takes a question for one that waits: what has become of it is a change then, although it was never seen
+   * to wait.
+   */
   wasListed?: (question: { sandboxId: string; toolCallId: string }) => Promise<boolean>
 }
 
