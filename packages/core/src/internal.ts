@@ -280,6 +280,7 @@ export {
 } from './record/view/question-view.ts'
 export { type AnswerReader, holdsUpWork, readerOf } from './record/view/reader-of.ts'
 export { searchedText, searchWords } from './record/view/searched-text.ts'
+export { takesText } from './record/view/takes-text.ts'
 export {
   ENDING_TEXTS,
   GONE_TEXT,

@@ -1,4 +1,4 @@
-import { callHeading, printable, readCall, risksIn, visible } from '@sandagent/core/internal'
+import { callHeading, printable, readCall, risksIn, takesText, visible } from '@sandagent/core/internal'
 import { type QuestionView, questionTitle } from '@sandagent/react'
 
 /** What a question is called in a list. */
@@ -8,11 +8,12 @@ export function titleOf({ kind, subject, questions }: QuestionView): string {
   return first ? cut(printable(questionTitle(first))) : 'A question'
 }
 
-/** The options in one line, or the beginning of what an approval permits. */
+/** The options and what else is taken, in one line, or the beginning of what an approval permits. */
 export function detailOf({ kind, subject, questions }: QuestionView): string {
   if (kind === 'approval' && subject) return visible(cut(callLine(subject)))
-  const options = questions[0]?.options ?? []
-  const labels = options.map(({ label }) => label).join(' · ')
+  const [first] = questions
+  const choices = [...(first?.options ?? []).map(({ label }) => label), first && takesText(first)]
+  const labels = choices.filter(Boolean).join(' · ')
   const more = questions.length > 1 ? [`and ${questions.length - 1} more`] : []
   return printable([cut(labels), ...more].filter(Boolean).join(' · '))
 }

@@ -39,6 +39,16 @@ describe('sandagent questions', () => {
     ])
   })
 
+  it('says that an answer is a secret', async () => {
+    const home = await createHome()
+    const { sandbox } = await home.asking('one', {
+      ask: { questions: [{ question: 'The token?', secret: true }] },
+    })
+    expect((await home.run('questions')).stdout).toContain(
+      `one-1  The token?\n  a secret\n  in ${sandbox.workdir}`,
+    )
+  })
+
   it('says what an agent goes on with that does not wait', async () => {
     const home = await createHome()
     const questions = COLOUR.ask.questions.map((question) => ({ ...question, defaultOption: 'Red' }))

@@ -6,6 +6,7 @@ import {
   READER_NOTES,
   READER_TEXTS,
   readerOf,
+  takesText,
 } from '@sandagent/core/internal'
 import type { InboxQuestion } from '@sandagent/inbox'
 import type { CliIo } from '../../io.ts'
@@ -25,8 +26,11 @@ export function questionBlock(
   const { toolCallId, questions, subject, asker, askedAt, remainingMs } = question
   const [first] = questions
   const more = questions.length > 1 ? ` (and ${questions.length - 1} more)` : ''
+  const options = (first?.options ?? []).map(({ label }) => label)
   const choices =
-    questions.length === 1 ? (first?.options ?? []).map(({ label }) => printableLine(label, MOST)) : []
+    first && questions.length === 1
+      ? [...options, takesText(first) ?? []].flat().map((choice) => printableLine(choice, MOST))
+      : []
   const facts = [
     `in ${printableLine(sandboxName)}`,
     runId && `run ${printableLine(runId, MOST)}`,
