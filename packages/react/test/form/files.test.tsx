@@ -146,3 +146,14 @@ it('a question for one file asks for one, and says what it takes and who reads i
   await screen.findByRole('button', { name: 'Add a file' })
   screen.getByText(/^One file · TXT · 0.07\skB at most. The agent can read a file as soon as it is added/)
 })
+
+it('a file that was not taken is there once, however often it is given', async () => {
+  const form = await openForm([{ ...SHOT, files: { maxBytes: 4 } }])
+  await form.show(TAKES)
+  await screen.findByRole('button', { name: 'Add files' })
+  const input = document.querySelector('input[type=file]:not([capture])') as Element
+  for (let times = 0; times < 2; times++)
+    fireEvent.change(input, { target: { files: [new File(['a dog'], 'dog.txt')] } })
+  await screen.findByText(/^Not added: larger than/)
+  expect(screen.getAllByRole('button', { name: 'Dismiss dog.txt' })).toHaveLength(1)
+})

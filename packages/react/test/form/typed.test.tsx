@@ -44,6 +44,28 @@ it('a number goes up and down by the arrow keys, within its limits, and is read 
   expect(await form.sent()).toBe('0.3')
 })
 
+it('the limits of a date keep their own direction, and the zone of a moment is read with its field', async () => {
+  await openTyped({
+    kind: 'date-time',
+    zone: true,
+    earliest: '2026-01-01T00:00Z',
+    latest: '2026-12-31T00:00Z',
+  })
+  const field = await screen.findByLabelText(TITLE)
+  await waitFor(() =>
+    expect(described(field)).toMatch(/Possible: from \u2068.*2026.*\u2069 to \u2068.*2026.*\u2069/),
+  )
+  expect(described(field)).toContain('Time in ')
+  expect(screen.getByText(/^Possible/).dir).toBe('auto')
+})
+
+it('where several questions are in sight, each button of a question says which one it is for', async () => {
+  const [one, two] = [{ question: 'How long?' }, { question: 'How good?' }]
+  await openForm([one, two], { layout: 'all' })
+  for (const name of ['Add a note', 'Skip'])
+    expect(screen.getAllByRole('button', { name }).map(described)).toEqual([one.question, two.question])
+})
+
 it('a number is shown with its unit before it is sent', async () => {
   host().onPost = ({ succeed }) => succeed()
   const wait = { question: 'How long?', typed: { kind: 'number', unit: 'ms' } } as const

@@ -45,6 +45,7 @@ export function DateInput({
     <>
       <input
         {...attributes}
+        {...(isMoment && { 'aria-describedby': `${attributes['aria-describedby']} ${id}zone` })}
         id={id}
         className="sa-input"
         type={type}
@@ -57,7 +58,9 @@ export function DateInput({
         onBlur={read}
       />
       {isMoment && (
-        <p className="sa-hint">{labels.inZone(Intl.DateTimeFormat().resolvedOptions().timeZone)}</p>
+        <p className="sa-hint" id={`${id}zone`} dir="auto">
+          {labels.inZone(Intl.DateTimeFormat().resolvedOptions().timeZone)}
+        </p>
       )}
     </>
   )

@@ -84,11 +84,11 @@ export function TypedField({ form, question }: QuestionPartProps): ReactElement 
       ) : (
         input(0)
       )}
-      <p className="sa-hint" id={`${id}hint`} hidden={hint === ''}>
+      <p className="sa-hint" id={`${id}hint`} dir="auto" hidden={hint === ''}>
         {hint}
       </p>
       {/* Not announced: the form says that an answer is needed, and leads to this field. */}
-      <p className="sa-hint" id={`${id}fault`}>
+      <p className="sa-hint" id={`${id}fault`} dir="auto">
         {fault !== null && <strong className="sa-missing">{labels.misfit(fault, typed)}</strong>}
       </p>
     </div>

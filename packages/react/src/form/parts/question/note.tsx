@@ -8,13 +8,19 @@ import { TextArea } from '../text-area.tsx'
 export function Note({ form, question }: QuestionPartProps): ReactElement {
   const { ask, labels, components, openNotes } = form
   const { notes } = entryOf(ask, question)
+  const place = `${form.id}${ask.questions.indexOf(question)}`
   if (notes === '' && !openNotes.has(question.id))
     return (
-      <components.Button look="quiet" onClick={() => form.openNote(question)}>
+      <components.Button
+        look="quiet"
+        // Where several questions are in sight, each has this button.
+        aria-describedby={form.isStepwise || !ask.questions[1] ? undefined : `${place}legend`}
+        onClick={() => form.openNote(question)}
+      >
         {labels.addNote}
       </components.Button>
     )
-  const id = `${form.id}${ask.questions.indexOf(question)}note`
+  const id = `${place}note`
   return (
     <div className="sa-note">
       <label htmlFor={id}>{labels.note}</label>

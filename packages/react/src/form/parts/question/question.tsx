@@ -81,6 +81,7 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
       })}
     >
       <Legend
+        id={`${elementId}legend`}
         className={heading === '' ? 'sa-hidden' : 'sa-legend'}
         dir="auto"
         {...(!hasOptions && { htmlFor: `${elementId}own` })}
@@ -132,7 +133,11 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
       <div className="sa-more">
         <Note form={form} question={question} />
         {ask.questions.length > 1 && isRequired(question) && !entry.isSkipped && (
-          <Button look="quiet" onClick={() => form.skip(question)}>
+          <Button
+            look="quiet"
+            aria-describedby={form.isStepwise ? undefined : `${elementId}legend`}
+            onClick={() => form.skip(question)}
+          >
             {labels.skip}
           </Button>
         )}

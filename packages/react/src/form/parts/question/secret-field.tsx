@@ -109,7 +109,7 @@ export function SecretField({ form, question }: QuestionPartProps): ReactElement
         onPaste={onPaste}
         onKeyDown={onKeyDown}
       />
-      <p className="sa-hint" id={`${place}secret`} role={problem ? 'alert' : undefined}>
+      <p className="sa-hint" id={`${place}secret`} dir="auto" role={problem ? 'alert' : undefined}>
         {problem || labels.secretHint}
       </p>
       <div className="sa-more">

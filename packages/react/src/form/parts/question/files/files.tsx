@@ -149,7 +149,7 @@ function GiveFiles({ form, question }: QuestionPartProps): ReactElement | null {
           />
         )}
       </div>
-      <p className="sa-hint" style={{ margin: 0 }}>
+      <p className="sa-hint" dir="auto" style={{ margin: 0 }}>
         {[limits, labels.fileHint, !isPhone() && labels.pasteOrDrop].filter(Boolean).join('. ')}
       </p>
       <p className="sa-hidden" role="status">

@@ -43,16 +43,21 @@ export function addFiles(
 ): void {
   const taken = filesTaken(question)
   if (!taken) return
-  const onTheirWay = uploads.filter((upload) => upload.question === question.id && upload.fault === undefined)
-  let room = taken.max - storedFiles(ask.entered, question).length - onTheirWay.length
+  const ofQuestion = uploads.filter((upload) => upload.question === question.id)
+  const faulty = ofQuestion.filter(({ fault }) => fault !== undefined)
+  const onTheirWay = ofQuestion.length - faulty.length
+  let room = taken.max - storedFiles(ask.entered, question).length - onTheirWay
   for (const file of given) {
+    const name = attachmentName(file.name)
+    // What is given again takes the place of what was not taken.
+    for (const upload of faulty) if (upload.name === name) store.drop(upload)
     const fault =
       file.size > taken.maxBytes
         ? labels.fileTooLarge(labels.fileSize(taken.maxBytes))
         : room <= 0
           ? labels.tooManyFiles(taken.max)
           : undefined
-    const added = store.add({ question: question.id, file, name: attachmentName(file.name), fault })
+    const added = store.add({ question: question.id, file, name, fault })
     if (fault) continue
     room -= 1
     send(added)
