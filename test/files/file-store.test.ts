@@ -44,6 +44,7 @@ const abilities = {
 describe('the store over files', () => {
   const cases = storeContract(makeStore(), {
     ...abilities,
+    beside: makeStore(),
     hostProcess: ({ workdir }) => ({
       module: join(import.meta.dirname, '../support/programs/host-store.mjs'),
       args: [workdir],

@@ -1,3 +1,4 @@
+export { withFilesIn } from './channel/attachments/received-files.ts'
 export { answerFilePath, questionRecordPath } from './channel/file-paths.ts'
 export { createFileHostChannel, type FileHostChannelOptions } from './channel/host-channel.ts'
 export { createFileHostStore, type FileHostStoreOptions } from './channel/host-store.ts'

@@ -1,6 +1,9 @@
 // For the packages of this repository alone. These names promise nothing: they change without notice.
 
 export { readClaim } from './channel/answers/answer-text.ts'
+export { answerFiles } from './channel/attachments/answer-files.ts'
+export { copyFile } from './channel/attachments/copy-file.ts'
+export { fileAtOf } from './channel/attachments/received-files.ts'
 export { fileOfEntry } from './channel/file-paths.ts'
 export { hasAskerEnded, isInCopy } from './channel/host-channel.ts'
 export { stateFolders } from './channel/state-folders.ts'

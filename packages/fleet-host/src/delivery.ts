@@ -33,6 +33,8 @@ export function deliveredQuestions(store: HostQuestions, clock: Clock): HostQues
     read: (...of) => store.read(...of),
     list: (options) => store.list(options),
     subscribe: (...of) => store.subscribe(...of),
+    ...(store.writeFile && { writeFile: store.writeFile.bind(store) }),
+    ...(store.readFile && { readFile: store.readFile.bind(store) }),
     async writeAnswer(...of) {
       const stored = await store.writeAnswer(...of)
       return stored && whenPlaced(stored)

@@ -3,6 +3,7 @@
 import {
   type AnswerFile,
   AskError,
+  allFilesIn,
   type BoundAnswerFile,
   backOffMs,
   type Clock,
@@ -25,6 +26,7 @@ import type { FleetStore } from '@sandagent/fleet'
 import {
   type AnswerableSandbox,
   channelOf,
+  copyAttachments,
   logWarning,
   type OnWarning,
   type SigningKeys,
@@ -106,7 +108,7 @@ export async function mirrorQuestions(sandbox: AnswerableSandbox, options: Mirro
   }
   const mirror = async (toolCallId: string): Promise<void> => {
     try {
-      if (!(await mirrorOne(channel, questions, toolCallId, enterRun))) add({ toolCallId })
+      if (!(await mirrorOne({ sandbox, channel, questions, enterRun }, toolCallId))) add({ toolCallId })
       pauses = 0
     } catch (error) {
       onWarning(warningOf(error, toolCallId))
@@ -123,12 +125,17 @@ export async function mirrorQuestions(sandbox: AnswerableSandbox, options: Mirro
   await Promise.all(following)
 }
 
+interface Sides {
+  sandbox: AnswerableSandbox
+  channel: HostChannel
+  questions: QuestionStore
+  enterRun: (record: QuestionRecord, hasEnded: boolean) => Promise<void>
+}
+
 /** Brings both sides to the same state. @returns whether that is done; otherwise somebody wrote meanwhile */
 async function mirrorOne(
-  channel: HostChannel,
-  questions: QuestionStore,
+  { sandbox, channel, questions, enterRun }: Sides,
   toolCallId: string,
-  enterRun: (record: QuestionRecord, hasEnded: boolean) => Promise<void>,
 ): Promise<boolean> {
   let { record, answerFile, unpublished, runEnded = false } = await channel.read(toolCallId)
   const [stored] = await questions.read([toolCallId])
@@ -139,6 +146,7 @@ async function mirrorOne(
 
   const given = answerFor(record, stored)
   if (given && !isSettled(record) && isAhead(given, answerFile)) {
+    await copyAttachments({ questions }, sandbox, { toolCallId, files: allFilesIn(given) })
     await deliver(channel, given, record, answerFile)
     const after = await channel.read(toolCallId)
     if (!after.record) return false
@@ -147,6 +155,7 @@ async function mirrorOne(
     unpublished = after.unpublished
   }
   if (answerFile && !(given && isSameAnswer(given, answerFile))) {
+    await copyAttachments(sandbox, { questions }, { toolCallId, files: allFilesIn(answerFile) })
     const text = JSON.stringify(answerFile)
     const written = await questions.writeAnswer(toolCallId, text, {
       expected: stored.answer?.version ?? null,

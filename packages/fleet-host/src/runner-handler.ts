@@ -1,10 +1,14 @@
 import {
   AskError,
+  ATTACHMENT_FILE,
+  attachmentFileName,
   type Clock,
   checkOptions,
+  filesIn,
   isSettled,
   MAX_FILE_BYTES,
   type OptionNames,
+  parseAnswerFile,
   parseJson,
   parseQuestionRecord,
   parseWith,
@@ -14,7 +18,7 @@ import {
 } from '@sandagent/core/internal'
 import type { QuestionStore, StoredQuestion } from '@sandagent/core/store'
 import type { FleetStore } from '@sandagent/fleet'
-import { NEW_TOKEN_HEADER } from '@sandagent/fleet/internal'
+import { FILE_SIZE_HEADER, NEW_TOKEN_HEADER } from '@sandagent/fleet/internal'
 import {
   EVENT_STREAM_HEADERS,
   errorResponse,
@@ -57,8 +61,8 @@ interface Call {
 }
 
 /**
- * Serves the runners of a fleet, below one path of the host: `POST questions`, `PUT records`, `GET changes`. A runner shows a
- * token of its run. It may ask, read its own questions and their answers, and nothing else.
+ * Serves the runners of a fleet, below one path of the host: `POST questions`, `PUT records`, `GET changes`, `GET files`. A runner
+ * shows a token of its run. It may ask, read its own questions, their answers and the files in them, and nothing else.
  */
 export function createRunnerHandler(options: RunnerHandlerOptions): WebHandler {
   checkOptions('createRunnerHandler', options, NAMES)
@@ -114,10 +118,21 @@ export function createRunnerHandler(options: RunnerHandlerOptions): WebHandler {
       { headers: EVENT_STREAM_HEADERS },
     )
 
+  const readFile = async ({ request, questions, mayRead }: Call): Promise<Response> => {
+    const { toolCallId, name, offset } = pieceIn(new URL(request.url).searchParams)
+    const [stored] = await questions.read([toolCallId])
+    const isNamed = stored?.record && mayRead(stored) && namesFile(stored, name)
+    const piece = isNamed ? await questions.readFile?.(toolCallId, name, offset) : null
+    if (!piece) throw new AskError('NOT_FOUND', 'No answer to this question has such a file')
+    const headers = { ...BYTES, [FILE_SIZE_HEADER]: String(piece.size) }
+    return new Response(Buffer.from(piece.bytes), { headers })
+  }
+
   const routes: Record<string, (call: Call) => Promise<Response> | Response> = {
     'POST questions': read,
     'PUT records': write,
     'GET changes': follow,
+    'GET files': readFile,
   }
 
   return async (request) => {
@@ -170,6 +185,24 @@ function expectedVersion(headers: Headers): string | null {
   const version = parseJson(headers.get('if-match') ?? '', ...WRONG)
   return parseWith(v.string(), version, ...WRONG)
 }
+
+const BYTES = { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' }
+
+const pieceSchema = v.object({
+  toolCallId: v.string(),
+  name: v.pipe(v.string(), v.regex(ATTACHMENT_FILE)),
+  offset: v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number)),
+})
+
+const pieceIn = (query: URLSearchParams): v.InferOutput<typeof pieceSchema> =>
+  parseWith(pieceSchema, Object.fromEntries(query), ...WRONG)
+
+/** Drafts of other people do not count: the agent gets none of them. */
+const namesFile = ({ toolCallId, answer }: StoredQuestion, name: string): boolean =>
+  answer !== null &&
+  filesIn(parseAnswerFile(answer.text, toolCallId).responses ?? {}).some(
+    (file) => attachmentFileName(file) === name,
+  )
 
 function recordIn(text: string): QuestionRecord {
   try {

@@ -1,4 +1,4 @@
-import { stoppable } from '@sandagent/core/internal'
+import { PIECE_BYTES, refuseFull, stoppable } from '@sandagent/core/internal'
 import type { QuestionStore, RecordFacts, StoredQuestion } from '@sandagent/core/store'
 import {
   type FleetListOptions,
@@ -20,6 +20,8 @@ interface Row extends StoredQuestion {
 
 interface Namespace {
   rows: Map<string, Row>
+  /** The files by tool call and name. */
+  files: Map<string, Map<string, Uint8Array>>
   listeners: Set<(changed: Row) => void>
 }
 
@@ -31,8 +33,8 @@ export function createMemoryFleet(): FleetStore {
   let writes = 0
 
   const questions = (namespace: string): QuestionStore => {
-    const found = namespaces.get(namespace) ?? { rows: new Map(), listeners: new Set() }
-    const { rows, listeners } = found
+    const found = namespaces.get(namespace) ?? { rows: new Map(), files: new Map(), listeners: new Set() }
+    const { rows, files, listeners } = found
     namespaces.set(namespace, found)
     const rowOf = (toolCallId: string): Row =>
       rows.get(toolCallId) ?? { toolCallId, record: null, answer: null, facts: null, changedAt: 0 }
@@ -72,6 +74,19 @@ export function createMemoryFleet(): FleetStore {
             listeners.delete(add)
           }
         }),
+
+      async writeFile(toolCallId, pieces, nameOf) {
+        const all = [...files.values()].flatMap((ofCall) => [...ofCall.values()])
+        refuseFull({ files: all.length, bytes: all.reduce((sum, { length }) => sum + length, 0) })
+        const parts: Uint8Array[] = []
+        for await (const piece of pieces) parts.push(piece)
+        const ofCall = files.get(toolCallId) ?? new Map<string, Uint8Array>()
+        files.set(toolCallId, ofCall.set(nameOf(), Buffer.concat(parts)))
+      },
+      async readFile(toolCallId, name, offset) {
+        const file = files.get(toolCallId)?.get(name)
+        return file ? { size: file.length, bytes: file.slice(offset, offset + PIECE_BYTES) } : null
+      },
     }
   }
 
@@ -92,9 +107,11 @@ export function createMemoryFleet(): FleetStore {
     async sweep({ olderThanMs }) {
       const before = Date.now() - olderThanMs
       let removed = 0
-      for (const { rows } of namespaces.values())
+      for (const { rows, files } of namespaces.values()) {
         for (const { toolCallId, facts, changedAt } of rows.values())
           if (facts?.isSettled && changedAt < before && rows.delete(toolCallId)) removed += 1
+        for (const toolCallId of files.keys()) if (!rows.has(toolCallId)) files.delete(toolCallId)
+      }
       return removed
     },
     async close() {

@@ -16,6 +16,10 @@ function makeStore() {
 describe('a store in memory', () => {
   const cases = storeContract(makeStore, {
     remove: ({ fleet }) => fleet.close(),
+    beside: ({ fleet }) => ({ runner: () => fleet.questions('two'), host: () => fleet.questions('two') }),
+    async sweep({ fleet }) {
+      await fleet.sweep({ olderThanMs: -1 })
+    },
     async putAnswer({ store }, toolCallId, text) {
       const [stored] = await store.read([toolCallId])
       await store.writeAnswer(toolCallId, text, { expected: stored?.answer?.version ?? null })

@@ -1,7 +1,9 @@
+import { ATTACHMENT_FILE } from '@sandagent/core/internal'
 import type { QuestionStore, StoredQuestion } from '@sandagent/core/store'
 import { checkNamespace, listIn } from '@sandagent/fleet/internal'
 import type { ChangeFeed } from './changes/change-feed.ts'
 import type { Notifier } from './changes/notifier.ts'
+import { readAttachment, writeAttachment } from './database/attachments.ts'
 import type { Database } from './database/database.ts'
 import { listQuestions } from './database/list-questions.ts'
 import type { QuestionRow } from './database/read-questions.ts'
@@ -87,5 +89,11 @@ export function createQuestions(
         signal,
         onTake: note,
       }),
+
+    writeFile: (toolCallId, pieces, nameOf) => writeAttachment(database, hintOf(toolCallId), pieces, nameOf),
+
+    // A name of a file that is still coming begins with a dot.
+    readFile: async (toolCallId, name, offset) =>
+      ATTACHMENT_FILE.test(name) ? readAttachment(database, hintOf(toolCallId), name, offset) : null,
   }
 }

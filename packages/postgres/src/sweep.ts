@@ -4,12 +4,13 @@ import type { Database } from './database/database.ts'
 const AT_ONCE = 1000
 
 /**
- * Removes settled questions that were last written so long ago, by the clock of the database. A question that is asked again
+ * Removes settled questions that were last written so long ago, by the clock of the database, with their answers and files. A question that is asked again
  * meanwhile stays: the statement checks each row once more when it has locked the row.
  */
 export async function sweep(database: Database, olderThanMs: number): Promise<number> {
   const { schema } = database
-  for (let sum = 0; ; ) {
+  let sum = 0
+  for (let count = AT_ONCE; count === AT_ONCE; sum += count) {
     const [row] = await database.query<{ count: number }>(
       `WITH gone AS (
          DELETE FROM "${schema}".questions
@@ -25,8 +26,13 @@ export async function sweep(database: Database, olderThanMs: number): Promise<nu
        SELECT count(*)::int AS count FROM gone`,
       [olderThanMs, AT_ONCE],
     )
-    const count = row?.count ?? 0
-    sum += count
-    if (count < AT_ONCE) return sum
+    count = row?.count ?? 0
   }
+  // Files whose question is gone, also of one that was swept while somebody gave them.
+  await database.query(
+    `DELETE FROM "${schema}".attachments f WHERE written_at < now() - $1::float8 * interval '1 millisecond'
+       AND NOT EXISTS (SELECT 1 FROM "${schema}".questions q WHERE q.namespace = f.namespace AND q.key = f.key)`,
+    [olderThanMs],
+  )
+  return sum
 }

@@ -54,6 +54,13 @@ describe.runIf(hasPostgres).each([
     remove: async ({ fleets }) => {
       for (const fleet of fleets) await fleet.close()
     },
+    beside: (halves) => {
+      const store = (halves.fleets[0] as FleetStore).questions(`${halves.namespace}-beside`)
+      return { runner: () => store, host: () => store }
+    },
+    async sweep({ fleets }) {
+      await fleets[0]?.sweep({ olderThanMs: -1000 })
+    },
     hostProcess: ({ namespace }) => ({
       module: join(import.meta.dirname, 'host-store.mjs'),
       args: [database.server.url(), schema, namespace],

@@ -82,6 +82,31 @@ describe.runIf(hasPostgres)('a fleet in Postgres', () => {
     await ask(store, 'old')
   })
 
+  it('takes no more files of a namespace than it has room for, whatever others have', async () => {
+    const fleet = database.fleet()
+    const give = (namespace: string, byte: string) =>
+      fleet.questions(namespace).writeFile?.(
+        't1',
+        (async function* () {
+          yield Buffer.from(byte)
+        })(),
+        () => byte.repeat(64),
+      )
+    await fleet.unsettled()
+    const client = await database.connect()
+    await client.query(`INSERT INTO attachments (namespace, key, name, start, bytes)
+      SELECT 'full', 't' || n % 10, 'file ' || n, 0, 'x' FROM generate_series(1, 999) n`)
+    await give('full', 'a')
+    await expect(give('full', 'b')).rejects.toMatchObject({ code: 'TOO_LARGE' })
+    expect(await fleet.questions('full').readFile?.('t1', 'b'.repeat(64), 0)).toBeNull()
+    // One that the server can make small.
+    await client.query('ALTER TABLE attachments ALTER COLUMN bytes SET STORAGE EXTENDED')
+    await client.query(`INSERT INTO attachments (namespace, key, name, start, bytes)
+      SELECT 'large', 't', 'one', n, convert_to(repeat('x', 10485760), 'UTF8') FROM generate_series(1, 103) n`)
+    await expect(give('large', 'a')).rejects.toMatchObject({ code: 'TOO_LARGE' })
+    await give('other', 'a')
+  })
+
   it('keeps runs, and ends a run only if it was not started again', async () => {
     const { runs } = database.fleet()
     const run = {

@@ -117,6 +117,8 @@ describe.runIf(hasPostgres)('the tables', () => {
       expect((await runner.questions('n1').writeRecord('t1', 'settled', settled))?.answer).toEqual(
         answered?.answer,
       )
+      await host.questions('n1').writeFile?.('t1', oneFile(), () => NAME)
+      expect(await runner.questions('n1').readFile?.('t1', NAME, 0)).toMatchObject({ size: 4 })
       expect(await host.unsettled()).toEqual([])
       await host.runs.put({ runId: 'r1', namespace: 'n1', metadata: {}, startedAt: 'now' })
       expect(await host.sweep({ olderThanMs: -1000 })).toBe(1)
@@ -124,6 +126,7 @@ describe.runIf(hasPostgres)('the tables', () => {
       const refused = expect.objectContaining({ code: 'UNREACHABLE', facts: { reason: '42501' } })
       for (const attempt of [
         () => runner.questions('n1').writeAnswer('t1', 'forged', { expected: null }),
+        () => runner.questions('n1').writeFile?.('t1', oneFile(), () => NAME),
         () => runner.runs.put({ runId: 'r2', namespace: 'n1', metadata: {}, startedAt: 'now' }),
         () => runner.sweep({ olderThanMs: -1000 }),
         () => ask(host.questions('n1'), 't2'),
@@ -132,6 +135,7 @@ describe.runIf(hasPostgres)('the tables', () => {
       for (const [user, statement] of [
         ['runner', `DELETE FROM ${schema}.questions`],
         ['runner', `UPDATE ${schema}.answers SET answer = ''`],
+        ['runner', `DELETE FROM ${schema}.attachments`],
         ['runner', `DROP TABLE ${schema}.questions`],
         ['host', `UPDATE ${schema}.questions SET record = ''`],
         ['host', `TRUNCATE ${schema}.questions`],
@@ -144,8 +148,32 @@ describe.runIf(hasPostgres)('the tables', () => {
       await client.query(more)
       await ask(host.questions('n1'), 't2')
     })
+
+    it('let each do with files what it may do with answers, also after an update', async () => {
+      const client = await database.connect()
+      const schema = database.schema()
+      const [first = '', ...others] = files.map((file) => readFileSync(new URL(file, FOLDER), 'utf8'))
+      await client.query(`CREATE SCHEMA "${schema}"; ${first}; CREATE ROLE "older ${schema}" LOGIN`)
+      await client.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON answers TO "older ${schema}"`)
+      await client.query('GRANT SELECT ON answers TO PUBLIC')
+      for (const text of others) await client.query(text)
+      const { rows } = await client.query(
+        `SELECT relname, array_agg(acl.privilege_type || ' ' || acl.grantee::bigint ORDER BY 1) AS rights
+         FROM pg_class, aclexplode(relacl) acl WHERE relnamespace = $1::regnamespace AND acl.grantee <> relowner
+         GROUP BY relname ORDER BY relname`,
+        [schema],
+      )
+      const rights = (table: string) => rows.find(({ relname }) => relname === table)?.rights
+      expect(rights('attachments')).toHaveLength(5)
+      expect(rights('attachments').sort()).toEqual(rights('answers').sort())
+    })
   })
 })
+
+const NAME = 'f'.repeat(64)
+async function* oneFile(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('file')
+}
 
 /** As the reference has them. */
 const GRANTS = readFileSync(new URL('../../../docs/reference/postgres.md', import.meta.url), 'utf8')

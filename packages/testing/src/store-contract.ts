@@ -2,6 +2,7 @@ import { bindCases, type ContractCase } from './contract-case.ts'
 import { answerCases } from './store/answer-cases.ts'
 import { closingCases } from './store/closing-cases.ts'
 import { type StoreAbilities, type StoreHalves, withStore } from './store/context.ts'
+import { fileCases } from './store/file-cases.ts'
 import { hostileCases } from './store/hostile-cases.ts'
 import { processCases } from './store/process-cases.ts'
 import { questionCases } from './store/question-cases.ts'
@@ -19,6 +20,7 @@ const CASES = [
   ...subscriptionCases,
   ...signingCases,
   ...hostileCases,
+  ...fileCases,
   ...processCases,
 ]
 

@@ -111,7 +111,7 @@ export function createTerminalChannel({
     subscribe: (toolCallId, options) => channel.subscribe(toolCallId, options),
     close: (toolCallId, reason) => channel.close(toolCallId, reason),
     leave: (toolCallId) => channel.leave(toolCallId),
-    ...(channel.fileAt && { fileAt: (file) => channel.fileAt?.(file) ?? Promise.resolve(null) }),
+    ...(channel.fileAt && { fileAt: channel.fileAt.bind(channel) }),
     async settle(toolCallId, receipt) {
       try {
         return await channel.settle(toolCallId, receipt)

@@ -1,3 +1,4 @@
+export type { FilePiece } from '../answer/files/stored-file.ts'
 export { createHostChannel, type HostChannelOptions } from './host-channel.ts'
 export type {
   AnswerOptions,
@@ -9,6 +10,7 @@ export type {
   QuestionStore,
   RecordFacts,
   RunnerQuestions,
+  StoredFiles,
   StoredQuestion,
   StoredText,
   StoreListOptions,

@@ -1,5 +1,6 @@
 // Why it is so: docs/decisions/0068-a-store-keeps-two-texts.md
 
+import type { FilePiece } from '../answer/files/stored-file.ts'
 import type { AskError } from '../lib/errors.ts'
 import type { OnWarning } from '../lib/warnings/warning-codes.ts'
 import type { AnswerFile } from '../record/answer-file/answer-file.ts'
@@ -140,6 +141,20 @@ export interface QuestionStore {
    * latest change may come. An older version never comes after a newer one.
    */
   subscribe(signal: AbortSignal, options?: StoreSubscribeOptions): AsyncIterable<readonly StoredQuestion[]>
+  /**
+   * Stores the bytes of a file that a person gives for a question, durably, and as a whole or not at all. The same file again is
+   * still one. Only hosts write files. They are swept with their question. Absent: the store takes none.
+   *
+   * @param pieces the bytes in their order, at most 256 KiB each
+   * @param nameOf the name of the file, see `attachmentFileName`. It is called after the last piece. Nothing is stored if it throws
+   * @throws AskError `TOO_LARGE` when there is no room for more files; what `pieces` and `nameOf` throw
+   */
+  writeFile?(toolCallId: string, pieces: AsyncIterable<Uint8Array>, nameOf: () => string): Promise<void>
+  /**
+   * A piece of a file from `offset` on, as long as suits the store; `null` where no file of this name was stored for the question.
+   * Only whole files can be read. Absent: the store takes none.
+   */
+  readFile?(toolCallId: string, name: string, offset: number): Promise<FilePiece | null>
 }
 
 export interface AnswerOptions extends Candidates {
@@ -152,8 +167,11 @@ export interface AnswerOptions extends Candidates {
 /** What a host needs of a store. It never writes records. */
 export type HostQuestions = Omit<QuestionStore, 'writeRecord'>
 
-/** What a runner needs of a store. It never writes answers. */
-export type RunnerQuestions = Pick<QuestionStore, 'read' | 'writeRecord' | 'subscribe'>
+/** What a runner needs of a store. It never writes answers, and no files. */
+export type RunnerQuestions = Pick<QuestionStore, 'read' | 'writeRecord' | 'subscribe' | 'readFile'>
+
+/** What a host needs of a store that takes files. */
+export type StoredFiles = Required<Pick<QuestionStore, 'writeFile' | 'readFile'>>
 
 /** The same, for a store that tells of each waiting question alone: thousands may wait, and each costs as little as it can. */
 export interface WatchedQuestions extends Pick<QuestionStore, 'read' | 'writeRecord'> {

@@ -21,7 +21,8 @@ export function createRunnerChannel(
   options: RunnerChannelOptions = {},
 ): RunnerChannel {
   checkOptions('createRunnerChannel', options, NAMES)
-  return createWatchedChannel({ read: store.read.bind(store), ...createAnswerHub(store) }, options)
+  const channel = createWatchedChannel({ read: store.read.bind(store), ...createAnswerHub(store) }, options)
+  return store.readFile ? { ...channel, readFile: store.readFile.bind(store) } : channel
 }
 
 interface Running {

@@ -13,6 +13,7 @@ import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { eachAtOnce } from '../lib/each-at-once.ts'
 import { type ClaimOptions, createAnswerStore } from './answers/answer-store.ts'
 import { presentAnswers } from './answers/present-answers.ts'
+import { answerFiles } from './attachments/answer-files.ts'
 import { fileOfEntry } from './file-paths.ts'
 import { followFiles } from './follow-files.ts'
 import { questionFileOf } from './question-file.ts'
@@ -68,6 +69,8 @@ export function createFileHostStore({
   }
 
   return {
+    ...answerFiles({ files, stateFolder }),
+
     async read(toolCallIds, candidates = {}) {
       const { recordOf } = candidates
       const mayHaveAnswer = await reach(

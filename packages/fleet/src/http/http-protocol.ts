@@ -11,6 +11,9 @@ export const CHANNEL_TOKEN_VARIABLE = 'SANDAGENT_CHANNEL_TOKEN'
 /** The response header with a token that replaces the runner's, before it expires. */
 export const NEW_TOKEN_HEADER = 'sandagent-token'
 
+/** The response header with the size of a whole file, in bytes, where the body is a piece of it. */
+export const FILE_SIZE_HEADER = 'sandagent-file-size'
+
 const storedText = v.nullable(v.object({ text: v.string(), version: v.string() }))
 
 const questionSchema: v.GenericSchema<unknown, StoredQuestion> = v.object({

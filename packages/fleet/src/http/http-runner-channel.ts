@@ -6,6 +6,7 @@ import {
   checkOptions,
   codesOf,
   type OptionNames,
+  PIECE_BYTES,
   type RunnerChannel,
   readServerEvents,
   sleep,
@@ -14,11 +15,17 @@ import {
 } from '@sandagent/core/internal'
 import {
   createRunnerChannel,
-  type QuestionStore,
   type RunnerChannelOptions,
+  type RunnerQuestions,
   type StoredQuestion,
 } from '@sandagent/core/store'
-import { NEW_TOKEN_HEADER, parseChanges, parseQuestion, parseQuestions } from './http-protocol.ts'
+import {
+  FILE_SIZE_HEADER,
+  NEW_TOKEN_HEADER,
+  parseChanges,
+  parseQuestion,
+  parseQuestions,
+} from './http-protocol.ts'
 
 export interface HttpRunnerChannelOptions extends RunnerChannelOptions {
   /** Where a host serves `createRunnerHandler`, such as `https://agents.example.com/api/runner`. */
@@ -65,7 +72,7 @@ export function httpQuestions({
   token: firstToken,
   fetch: send = fetch,
   clock = systemClock,
-}: HttpRunnerChannelOptions): Pick<QuestionStore, 'read' | 'writeRecord' | 'subscribe'> {
+}: HttpRunnerChannelOptions): Required<RunnerQuestions> {
   const base = url.endsWith('/') ? url.slice(0, -1) : url
   let token = firstToken
 
@@ -178,7 +185,32 @@ export function httpQuestions({
           cancelTimer()
         }
       }),
+
+    async readFile(toolCallId, name, offset) {
+      const place = new URLSearchParams({ toolCallId, name, offset: String(offset) })
+      try {
+        return await call(`files?${place}`, {}, async (response) => ({
+          size: Number(response.headers.get(FILE_SIZE_HEADER)),
+          bytes: await firstBytes(response),
+        }))
+      } catch (error) {
+        if (error instanceof AskError && error.code === 'NOT_FOUND') return null
+        throw error
+      }
+    },
   }
+}
+
+/** The bytes of a response, and no more than a piece of a file may have. */
+async function firstBytes({ body }: Response): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of body ?? []) {
+    parts.push(part)
+    length += part.length
+    if (length >= PIECE_BYTES) break
+  }
+  return Buffer.concat(parts).subarray(0, PIECE_BYTES)
 }
 
 const lost = (base: string, cause: unknown): AskError =>

@@ -4,6 +4,7 @@ import {
   type Attachment,
   answersOf,
   failedWith,
+  filesIn,
   filesInWords,
   invalid,
   isRasterImage,
@@ -14,6 +15,7 @@ import {
   type RunnerChannel,
   takesOnlyFiles,
 } from '@sandagent/core/internal'
+import { fileAtOf } from '@sandagent/files/internal'
 
 /** The largest file whose bytes a model gets. Of a larger one it gets the path. */
 const MOST_MODEL_BYTES = 3_750_000
@@ -24,7 +26,7 @@ const MOST_MODEL_BYTES = 3_750_000
  * @throws AskError `INVALID_QUESTIONS` for a question that files alone could answer
  */
 export function askedWithout(channel: RunnerChannel, record: OpenRecord): OpenRecord {
-  if (channel.fileAt || !record.questions.some(({ files }) => files)) return record
+  if (fileAtOf(channel) || !record.questions.some(({ files }) => files)) return record
   const unanswerable = record.questions.flatMap((question, index) =>
     takesOnlyFiles(question)
       ? [
@@ -42,25 +44,22 @@ export function askedWithout(channel: RunnerChannel, record: OpenRecord): OpenRe
 
 /** The outcome with the places of its files: of those whose bytes are there, and are as the answer says. */
 export async function withPaths(channel: RunnerChannel, outcome: Outcome): Promise<Outcome> {
-  if (!Object.values(outcome.responses).some((response) => filesIn(response).length > 0)) return outcome
+  if (filesIn(outcome.responses).length === 0) return outcome
+  const fileAt = fileAtOf(channel)
+  const placed = async ({ path: _, ...file }: Attachment): Promise<Attachment> => {
+    const path = await fileAt?.(file, outcome.toolCallId)
+    return path ? { ...file, path } : file
+  }
   const entries = Object.entries(outcome.responses).map(
     async ([id, response]): Promise<[string, QuestionResponse]> => {
       if ('skipped' in response || !response.files) return [id, response]
-      const files = await Promise.all(response.files.map((file) => placed(channel, file)))
+      const files = await Promise.all(response.files.map(placed))
       return [id, { ...response, files }]
     },
   )
   const responses = Object.fromEntries(await Promise.all(entries))
   return { ...outcome, responses, answers: answersOf(outcome.questions, filesInWords(responses)) }
 }
-
-const placed = async (channel: RunnerChannel, { path: _, ...file }: Attachment): Promise<Attachment> => {
-  const path = await channel.fileAt?.(file)
-  return path ? { ...file, path } : file
-}
-
-const filesIn = (response: QuestionResponse): readonly Attachment[] =>
-  'skipped' in response ? [] : (response.files ?? [])
 
 /** A file that a model can look at. */
 export interface ModelFile {
@@ -76,17 +75,15 @@ export interface ModelFile {
  * The images and PDF files of responses, for a model. The path that a response names is not believed: a page may have sent it.
  */
 export async function modelFiles(
-  channel: Pick<RunnerChannel, 'fileAt'>,
-  responses: Readonly<Responses>,
+  channel: Pick<RunnerChannel, 'fileAt' | 'readFile'>,
+  { toolCallId, responses }: { toolCallId: string; responses: Readonly<Responses> },
 ): Promise<ModelFile[]> {
-  const wanted = Object.values(responses)
-    .flatMap(filesIn)
-    .filter(
-      (file) =>
-        file.size <= MOST_MODEL_BYTES && (isRasterImage(file) || file.mediaType === 'application/pdf'),
-    )
+  const fileAt = fileAtOf(channel)
+  const wanted = filesIn(responses).filter(
+    (file) => file.size <= MOST_MODEL_BYTES && (isRasterImage(file) || file.mediaType === 'application/pdf'),
+  )
   const found = wanted.map(async (file): Promise<ModelFile[]> => {
-    const path = await channel.fileAt?.(file)
+    const path = await fileAt?.(file, toolCallId)
     const bytes = path ? await readFile(path).catch(absent) : null
     // An agent may have changed them since.
     if (!path || !bytes || createHash('sha256').update(bytes).digest('hex') !== file.sha256) return []

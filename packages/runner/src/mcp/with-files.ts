@@ -7,10 +7,10 @@ import { modelFiles } from '../ask/attached-files.ts'
 /** The result of the tool with the images and the PDF files that the person gave. Of other files it has the path. */
 export async function withFiles(
   channel: RunnerChannel,
-  { responses }: Outcome,
+  outcome: Outcome,
   { content, ...result }: McpToolResult,
 ): Promise<CallToolResult> {
-  const files = (await modelFiles(channel, responses)).map(
+  const files = (await modelFiles(channel, outcome)).map(
     ({ data, mediaType: mimeType, path, isImage }): CallToolResult['content'][number] =>
       isImage
         ? { type: 'image', data, mimeType }

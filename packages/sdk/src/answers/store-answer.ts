@@ -199,7 +199,7 @@ export async function storeAnswer(
       state = after
       continue
     }
-    if (sandbox) await checkAttachments(sandbox, checked.answer.responses)
+    if (sandbox) await checkAttachments(sandbox, toolCallId, checked.answer.responses)
     const time = order?.time ?? now
     const { rule } = viewer
     const use = await checkPasskey(request, checked.answer, { viewer, record: asked, passkeys })

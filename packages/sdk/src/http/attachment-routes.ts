@@ -1,4 +1,4 @@
-import { AskError, invalid, isRasterImage, type QuestionView, viewOf } from '@sandagent/core/internal'
+import { AskError, allFilesIn, invalid, isRasterImage, viewOf } from '@sandagent/core/internal'
 import { readAttachment, refuseGiver, storeAttachment } from '../sandbox/attachments.ts'
 import type { ApiCall } from './answer-call.ts'
 import { jsonText, type Reply } from './replies.ts'
@@ -48,10 +48,11 @@ export async function downloadFile(
   now: number,
 ): Promise<Reply> {
   const { searchParams } = new URL(request.url)
-  const { state, viewer, sandbox } = await read(searchParams.get('toolCallId') ?? '')
+  const toolCallId = searchParams.get('toolCallId') ?? ''
+  const { state, viewer, sandbox } = await read(toolCallId)
   const sha256 = searchParams.get('file')
-  const file = filesIn(viewOf(state, now, viewer)).find((named) => named.sha256 === sha256)
-  const bytes = file && (await readAttachment(sandbox, file))
+  const file = allFilesIn(viewOf(state, now, viewer)).find((named) => named.sha256 === sha256)
+  const bytes = file && (await readAttachment(sandbox, toolCallId, file))
   if (!bytes) throw new AskError('NOT_FOUND', 'This file is not there any more')
   return new Response(ReadableStream.from(bytes) as ReadableStream, {
     headers: {
@@ -65,11 +66,6 @@ export async function downloadFile(
     },
   })
 }
-
-const filesIn = ({ responses, otherDrafts = [], votes = [] }: QuestionView) =>
-  [responses, ...otherDrafts.map((draft) => draft.responses), ...votes.map((vote) => vote.responses)]
-    .flatMap((each) => Object.values(each))
-    .flatMap((response) => ('files' in response ? (response.files ?? []) : []))
 
 function placeIn(searchParams: URLSearchParams): { toolCallId: string; questionId: string } {
   const toolCallId = searchParams.get('toolCallId')

@@ -1,51 +1,46 @@
 // Why it is so: docs/decisions/0115-an-answer-names-its-files.md
 
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import {
   AskError,
   type AskedQuestion,
-  ATTACHMENT_FILE,
   ATTACHMENT_LIMITS,
   type Attachment,
   attachmentFault,
   attachmentFileName,
-  fileNameOf,
+  bytesOf,
+  filesIn,
   invalid,
   mediaTypeOf,
+  PIECE_BYTES,
   type QuestionView,
   type Responses,
   sizeText,
 } from '@sandagent/core/internal'
-import { type RunFiles, stateFolders } from '@sandagent/files/internal'
-import pLimit from 'p-limit'
+import type { StoredFiles } from '@sandagent/core/store'
+import { answerFiles, copyFile } from '@sandagent/files/internal'
 import type { AnswerableSandbox } from './sandbox.ts'
 
-/** How much of a file is in memory at once. */
-const PIECE_BYTES = 262_144
+type FilePlace = Pick<AnswerableSandbox, 'questions' | 'files' | 'stateFolder'>
 
-/** A sandbox with as many files, or with as many bytes in them, takes no more until they are swept. */
-const MOST_FILES = 1_000
-const MOST_BYTES = 1_073_741_824
+/** Where a sandbox keeps the files of people: in its store, or else in its own files. `null`: it takes none. */
+const filesOf = ({ questions, files, stateFolder }: FilePlace): StoredFiles | null =>
+  takesBytes(questions) ? questions : files ? answerFiles({ files, stateFolder }) : null
 
-/** The files are counted so many at a time. */
-const AT_ONCE = 16
-
-type ByteFiles = Required<Pick<RunFiles, 'writeAt' | 'rename' | 'stat' | 'readFrom' | 'remove' | 'list'>>
-
-/** What a sandbox needs to take files. Without it, nobody is offered to give one. */
-function byteFiles({ files }: AnswerableSandbox): ByteFiles | null {
-  const all: Partial<RunFiles> = files ?? {}
-  return all.writeAt && all.rename && all.stat && all.readFrom && all.remove ? (all as ByteFiles) : null
-}
+const takesBytes = (store: Partial<StoredFiles> | undefined): store is StoredFiles =>
+  store?.writeFile !== undefined && store.readFile !== undefined
 
 /** Whether a person can give files to questions of this sandbox. */
-export const takesFiles = (sandbox: AnswerableSandbox): boolean => byteFiles(sandbox) !== null
+export const takesFiles = (sandbox: AnswerableSandbox): boolean => filesOf(sandbox) !== null
 
-function filesOf(sandbox: AnswerableSandbox): { files: ByteFiles; folder: string } {
-  const files = byteFiles(sandbox)
-  if (files) return { files, folder: stateFolders(sandbox).attachments }
+function storeOf(sandbox: AnswerableSandbox): StoredFiles {
+  const files = filesOf(sandbox)
+  if (files) return files
   throw new AskError('INVALID_REQUEST', 'The questions of this sandbox take no files. Answer in words')
 }
+
+/** What is stored of a file: any name may be given to it. */
+type StoredAttachment = Omit<Attachment, 'name'>
 
 /** What a person gives: its bytes as they come, and what the client says of them. */
 export interface GivenFile {
@@ -77,33 +72,28 @@ export function refuseGiver(view: QuestionView): void {
 export async function storeAttachment(
   sandbox: AnswerableSandbox,
   { toolCallId, question, mediaType: claimed, bytes }: GivenFile,
-): Promise<Omit<Attachment, 'name'>> {
-  const { files, folder } = filesOf(sandbox)
-  await refuseFull(files, folder)
-  const temporary = `${folder}/.${randomUUID()}.tmp`
-  const reader = `${stateFolders(sandbox).questions}/${fileNameOf(toolCallId)}`
+): Promise<StoredAttachment> {
   const most = question.files?.maxBytes ?? ATTACHMENT_LIMITS.bytes
   const hash = createHash('sha256')
   let head = new Uint8Array()
   let size = 0
-  try {
+  const counted = async function* (): AsyncGenerator<Uint8Array> {
     for await (const piece of piecesOf(bytes)) {
       if (size + piece.length > most) throw tooLarge(most)
       if (size === 0) head = piece.slice(0, 64)
       hash.update(piece)
-      await files.writeAt(temporary, piece, size, { reader })
+      yield piece
       size += piece.length
     }
-    if (size === 0) await files.writeAt(temporary, new Uint8Array(), 0, { reader })
-    const file = { mediaType: mediaTypeOf(head, claimed), size, sha256: hash.digest('hex') }
+  }
+  let file: StoredAttachment | undefined
+  await storeOf(sandbox).writeFile(toolCallId, counted(), () => {
+    file = { mediaType: mediaTypeOf(head, claimed), size, sha256: hash.digest('hex') }
     const expected = attachmentFault(question, file)
     if (expected !== null) throw misfit([{ path: 'file', expected }])
-    await files.rename(temporary, attachmentFileName(file))
-    return file
-  } catch (error) {
-    await files.remove(temporary).catch(() => {}) // It is swept with what other writers left.
-    throw error
-  }
+    return attachmentFileName(file)
+  })
+  return file as StoredAttachment
 }
 
 /** Joins small pieces and cuts large ones. */
@@ -124,17 +114,6 @@ async function* piecesOf(bytes: GivenFile['bytes']): AsyncGenerator<Uint8Array> 
   if (length > 0) yield Buffer.concat(kept)
 }
 
-async function refuseFull(files: ByteFiles, folder: string): Promise<void> {
-  const names = (await files.list(folder)).filter((name) => ATTACHMENT_FILE.test(name))
-  const stats =
-    names.length < MOST_FILES && (await pLimit(AT_ONCE).map(names, (name) => files.stat(`${folder}/${name}`)))
-  if (stats && stats.reduce((sum, found) => sum + (found?.size ?? 0), 0) < MOST_BYTES) return
-  throw new AskError(
-    'TOO_LARGE',
-    'This sandbox has no room for more files. Answer in words, or remove old questions and the files of their answers',
-  )
-}
-
 const tooLarge = (most: number): AskError =>
   new AskError('TOO_LARGE', `A file for this question may have ${sizeText(most, 'en')}. Give a smaller one`)
 
@@ -148,23 +127,28 @@ const misfit = (faults: { path: string; expected: string }[]): AskError =>
  */
 export async function checkAttachments(
   sandbox: AnswerableSandbox,
+  toolCallId: string,
   responses: Readonly<Responses>,
 ): Promise<void> {
   const named = Object.entries(responses).flatMap(([id, response]) =>
-    ('files' in response ? (response.files ?? []) : []).map((file, index) => ({
+    filesIn({ [id]: response }).map((file, index) => ({
       file,
       path: `responses.${id}.files.${index}`,
     })),
   )
   if (named.length === 0) return
-  const { files, folder } = filesOf(sandbox)
+  const store = storeOf(sandbox)
   const missing: { path: string; expected: string }[] = []
-  for (const { file, path } of named) {
-    const found = await files.stat(`${folder}/${attachmentFileName(file)}`)
-    if (found?.size !== file.size)
+  for (const { file, path } of named)
+    if (!(await isThere(store, toolCallId, file)))
       missing.push({ path, expected: 'a file that was sent to this host before' })
-  }
   if (missing.length > 0) throw misfit(missing)
+}
+
+/** Whether a file of this name and size is there. Nobody looks at its bytes. */
+async function isThere(store: StoredFiles, toolCallId: string, file: StoredAttachment): Promise<boolean> {
+  const end = await store.readFile(toolCallId, attachmentFileName(file), file.size)
+  return end?.size === file.size
 }
 
 /**
@@ -172,21 +156,30 @@ export async function checkAttachments(
  */
 export async function readAttachment(
   sandbox: AnswerableSandbox,
-  file: Omit<Attachment, 'name'>,
+  toolCallId: string,
+  file: StoredAttachment,
 ): Promise<AsyncGenerator<Uint8Array> | null> {
-  const { files, folder } = filesOf(sandbox)
-  const path = `${folder}/${attachmentFileName(file)}`
-  if ((await files.stat(path))?.size !== file.size) return null
+  const store = storeOf(sandbox)
+  if (!(await isThere(store, toolCallId, file))) return null
   const hash = createHash('sha256')
-  for await (const piece of pieces(files, path, file.size)) hash.update(piece)
-  return hash.digest('hex') === file.sha256 ? pieces(files, path, file.size) : null
+  for await (const piece of pieces(store, toolCallId, file)) hash.update(piece)
+  return hash.digest('hex') === file.sha256 ? pieces(store, toolCallId, file) : null
 }
 
-async function* pieces(files: ByteFiles, path: string, size: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < size; ) {
-    const piece = await files.readFrom(path, at, Math.min(PIECE_BYTES, size - at))
-    if (!piece || piece.length === 0) return
-    yield piece
-    at += piece.length
-  }
+const pieces = (store: StoredFiles, toolCallId: string, file: StoredAttachment): AsyncGenerator<Uint8Array> =>
+  bytesOf(file.size, (at) => store.readFile(toolCallId, attachmentFileName(file), at))
+
+/**
+ * Brings files that answers to a call name to another place of its questions. What is gone, or was changed by the agent, stays away:
+ * the answer counts without it.
+ *
+ * @throws AskError `UNREACHABLE`
+ */
+export async function copyAttachments(
+  from: FilePlace,
+  to: FilePlace,
+  { toolCallId, files }: { toolCallId: string; files: readonly Attachment[] },
+): Promise<void> {
+  const [source, target] = [filesOf(from), filesOf(to)]
+  if (source && target) for (const file of files) await copyFile(source, target, toolCallId, file)
 }

@@ -35,6 +35,10 @@ export interface StoreAbilities<S extends StoreHalves = StoreHalves> {
   hideAnswer?:
     | ((halves: S, toolCallId: string) => (() => void | Promise<void>) | Promise<() => void | Promise<void>>)
     | undefined
+  /** Of a store that takes files: another namespace of the same carrier, such as another workdir. */
+  beside?: ((halves: S) => StoreHalves | Promise<StoreHalves>) | undefined
+  /** Of a store that takes files: removes the settled questions, however new they are. */
+  sweep?: ((halves: S) => void | Promise<void>) | undefined
 }
 
 /** What a case of the contract works with. */
@@ -48,6 +52,8 @@ export interface StoreContext {
   putAnswer: (toolCallId: string, text: string) => Promise<void>
   putRecord: (toolCallId: string, text: string) => Promise<void>
   hideAnswer: (toolCallId: string) => Promise<() => void | Promise<void>>
+  beside: () => Promise<StoreHalves>
+  sweep: () => Promise<void>
 }
 
 export type StoreCase = CaseOf<keyof StoreAbilities, StoreContext>
@@ -69,6 +75,8 @@ export async function withStore<S extends StoreHalves>(
       putAnswer: async (toolCallId, text) => abilities.putAnswer?.(halves, toolCallId, text),
       putRecord: async (toolCallId, text) => abilities.putRecord?.(halves, toolCallId, text),
       hideAnswer: async (toolCallId) => abilities.hideAnswer?.(halves, toolCallId) ?? missing('hideAnswer'),
+      beside: async () => abilities.beside?.(halves) ?? missing('beside'),
+      sweep: async () => abilities.sweep?.(halves),
     })
   } finally {
     await abilities.remove?.(halves)

@@ -4,7 +4,7 @@ import {
   PUBLIC_KEYS_VARIABLE,
   type RunnerChannel,
 } from '@sandagent/core/internal'
-import { createFileRunnerChannel } from '@sandagent/files'
+import { createFileRunnerChannel, withFilesIn } from '@sandagent/files'
 import type { SweepOption } from '@sandagent/files/internal'
 import { createHttpRunnerChannel } from '@sandagent/fleet'
 import { CHANNEL_TOKEN_VARIABLE, CHANNEL_URL_VARIABLE } from '@sandagent/fleet/internal'
@@ -36,7 +36,7 @@ export async function runnerChannel({
   // The agent's programs do not need the token.
   for (const name of [CHANNEL_URL_VARIABLE, CHANNEL_TOKEN_VARIABLE]) delete process.env[name]
   const channel = url
-    ? createHttpRunnerChannel({ url, token, onWarning })
+    ? withFilesIn(createHttpRunnerChannel({ url, token, onWarning }), place)
     : createFileRunnerChannel({ ...place, onWarning })
   const keys = process.env[PUBLIC_KEYS_VARIABLE]
   const passkeys = process.env[PASSKEYS_VARIABLE]

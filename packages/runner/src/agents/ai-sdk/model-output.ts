@@ -3,7 +3,7 @@ import { type ModelFile, modelFiles } from '../../ask/attached-files.ts'
 import { describeOutput } from '../../run/tool-result.ts'
 
 /** Version 5 gives the output itself, later versions an object with it. */
-export type GivenOutput = AskUserQuestionOutput | { output: AskUserQuestionOutput }
+export type GivenOutput = AskUserQuestionOutput | { toolCallId?: string; output: AskUserQuestionOutput }
 
 /** The files of outputs of this process. Version 5 waits for nothing here, so they are read before. */
 export type ShownFiles = WeakMap<AskUserQuestionOutput, readonly ModelFile[]>
@@ -26,10 +26,12 @@ export function modelOutput(
   // biome-ignore lint/suspicious/noExplicitAny: version 5 knows one of these types, later versions the other
 ): any {
   if (!('output' in given)) return outputWith(given, (shown.get(given) ?? []).map(mediaPart))
-  const { output } = given
+  const { output, toolCallId = '' } = given
   const hasFiles = Object.values(output.responses).some((response) => 'files' in response)
   if (!hasFiles) return outputWith(output, [])
-  return modelFiles(channel, output.responses).then((files) => outputWith(output, files.map(dataPart)))
+  return modelFiles(channel, { toolCallId, responses: output.responses }).then((files) =>
+    outputWith(output, files.map(dataPart)),
+  )
 }
 
 const outputWith = (output: AskUserQuestionOutput, parts: readonly FilePart[]): ModelOutput => {

@@ -7,7 +7,7 @@ import {
 } from '@sandagent/core'
 import type { AskOptions } from '../../ask/ask-options.ts'
 import { askUser } from '../../ask/ask-user.ts'
-import { fileAtOf } from '../../ask/verify/verified-channel.ts'
+import { filesOf } from '../../ask/verify/verified-channel.ts'
 import { type ToolResult, toolResultOf } from '../../run/tool-result.ts'
 
 export interface ResumeQuestionsOptions
@@ -119,6 +119,6 @@ const onlyRecorded = (channel: RunnerChannel, onUnknown: () => void): RunnerChan
   subscribe: (...of) => channel.subscribe(...of),
   close: (...of) => channel.close(...of),
   leave: (...of) => channel.leave(...of),
-  ...fileAtOf(channel),
+  ...filesOf(channel),
   settle: (...of) => channel.settle(...of),
 })

@@ -67,7 +67,7 @@ export function askingTool(
       const outcome = await askUser(channel, request, { ...options, signal: abortSignal })
       const result = toolResultOf(outcome)
       if ('errorText' in result) throw new UnansweredError(result.errorText, outcome)
-      shown.set(result.output, await modelFiles(channel, result.output.responses))
+      shown.set(result.output, await modelFiles(channel, outcome))
       return result.output
     },
     toModelOutput: (given: GivenOutput) => modelOutput(given, channel, shown),

@@ -195,7 +195,7 @@ export function createVerifiedChannel(
     },
     close: (toolCallId, reason) => channel.close(toolCallId, reason),
     leave: (toolCallId) => channel.leave(toolCallId),
-    ...fileAtOf(channel),
+    ...filesOf(channel),
     async settle(toolCallId, receipt) {
       const settled = await channel.settle(toolCallId, receipt)
       asked.delete(toolCallId)
@@ -205,8 +205,10 @@ export function createVerifiedChannel(
 }
 
 /** For a channel that wraps another one: its files, if it has any. */
-export const fileAtOf = (channel: RunnerChannel): Pick<RunnerChannel, 'fileAt'> =>
-  channel.fileAt ? { fileAt: (file) => (channel.fileAt as NonNullable<typeof channel.fileAt>)(file) } : {}
+export const filesOf = (channel: RunnerChannel): Pick<RunnerChannel, 'fileAt' | 'readFile'> => ({
+  ...(channel.fileAt && { fileAt: channel.fileAt.bind(channel) }),
+  ...(channel.readFile && { readFile: channel.readFile.bind(channel) }),
+})
 
 const MESSAGES: Readonly<Record<Forgery | 'FORGED_RECEIPT' | 'PASSKEY_NEEDED', string>> = {
   UNSIGNED: 'An answer that is not signed was ignored',
