@@ -30,10 +30,12 @@ export async function askForFile(
     expect(open).toHaveLength(1)
     return open
   })
-  const said = async (): Promise<string> => {
-    let text = ''
-    for await (const piece of await streamRun(sandbox, runId)) text += Buffer.from(piece).toString()
-    return [...text.matchAll(/"delta":"([^"]*)"/g)].map(([, delta]) => delta).join('')
-  }
-  return { toolCallId: `${question?.toolCallId}`, said }
+  return { toolCallId: `${question?.toolCallId}`, said: () => saidIn(sandbox, runId) }
+}
+
+/** What the agent of a run says until its end. */
+export async function saidIn(sandbox: RunSandbox, runId: string): Promise<string> {
+  let text = ''
+  for await (const piece of await streamRun(sandbox, runId)) text += Buffer.from(piece).toString()
+  return [...text.matchAll(/"delta":"([^"]*)"/g)].map(([, delta]) => delta).join('')
 }

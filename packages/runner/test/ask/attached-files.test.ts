@@ -8,7 +8,7 @@ import { modelFiles } from '../../src/ask/attached-files.ts'
 const sha256 = createHash('sha256').update('bytes').digest('hex')
 const file = { name: 'a.png', mediaType: 'image/png', size: 5, sha256 }
 const responses = { q1: { selected: [], files: [file], source: 'human' as const } }
-const filesAt = (path: string) => modelFiles({ fileAt: async () => path }, responses)
+const filesAt = (path: string) => modelFiles({ fileAt: async () => path }, { toolCallId: 'c1', responses })
 
 it('a model gets the bytes of a file, and none of one that is gone', async () => {
   const folder = await tempDir()

@@ -170,7 +170,7 @@ const pieces = (store: StoredFiles, toolCallId: string, file: StoredAttachment):
   bytesOf(file.size, (at) => store.readFile(toolCallId, attachmentFileName(file), at))
 
 /**
- * Brings files that answers to a call name to another place of its questions. What is gone, or was changed by the agent, stays away:
+ * Brings files that answers to a call name to another place of its questions, unless they are there. What is gone, or was changed by the agent, stays away:
  * the answer counts without it.
  *
  * @throws AskError `UNREACHABLE`
@@ -181,5 +181,7 @@ export async function copyAttachments(
   { toolCallId, files }: { toolCallId: string; files: readonly Attachment[] },
 ): Promise<void> {
   const [source, target] = [filesOf(from), filesOf(to)]
-  if (source && target) for (const file of files) await copyFile(source, target, toolCallId, file)
+  if (!source || !target) return
+  for (const file of files)
+    if (!(await isThere(target, toolCallId, file))) await copyFile(source, target, toolCallId, file)
 }

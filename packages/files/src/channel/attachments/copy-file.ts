@@ -3,22 +3,21 @@ import { AskError, type Attachment, attachmentFileName, bytesOf, errorCode } fro
 import type { StoredFiles } from '@sandagent/core/store'
 
 /**
- * Copies a file that an answer names from one store to another one, unless it is there.
+ * Copies a file that an answer names from one store to another one.
  *
  * @returns whether it is there then. Otherwise its bytes are gone, are others than the answer says, or find no room
  * @throws AskError `UNREACHABLE`
  */
 export async function copyFile(
   { readFile }: Pick<StoredFiles, 'readFile'>,
-  to: StoredFiles,
+  { writeFile }: Pick<StoredFiles, 'writeFile'>,
   toolCallId: string,
   file: Attachment,
 ): Promise<boolean> {
   const name = attachmentFileName(file)
-  if ((await to.readFile(toolCallId, name, file.size))?.size === file.size) return true
   const bytes = bytesOf(file.size, (at) => readFile(toolCallId, name, at))
   try {
-    await to.writeFile(toolCallId, asNamed(bytes, file), () => name)
+    await writeFile(toolCallId, asNamed(bytes, file), () => name)
     return true
   } catch (error) {
     if (error === OTHERS || errorCode(error) === 'TOO_LARGE') return false

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   AskError,
+  ATTACHMENT_FILE,
   type Attachment,
+  attachmentFileName,
   backOffMs,
   errorCode,
   isFileFault,
@@ -67,13 +69,14 @@ export function fileAtOf(
 /** What a folder of somebody else says. */
 const NOT_OURS: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS'])
 
-/** Brings a file here, unless it is here already. `null`: its bytes are gone, or are others than the answer says. */
+/** Brings a file here, unless it is here as it was given. `null`: its bytes are gone, or are others than the answer says. */
 async function receive(
   place: Place,
   read: Read,
   file: Attachment,
   toolCallId: string,
 ): Promise<string | null> {
+  if (!ATTACHMENT_FILE.test(attachmentFileName(file))) return null
   const { state, attachments } = stateFolders(place)
   const root = realPath(place.workdir)
   const there = await attachedFile(root, attachments, file)
