@@ -165,6 +165,8 @@ const whatRunsAlone = {
       return `export const verifyAuthenticationResponse = () => ${refuse}; verifyAuthenticationResponse()`
     // Terminals wrap the lines of the help, too.
     if (/[\\/]wrap-ansi[\\/]index\.js$/.test(id)) return 'export default (text) => text'
+    // Execa tells how long a program ran only to those who debug it.
+    if (/[\\/]pretty-ms[\\/]index\.js$/.test(id)) return "export default (ms) => ms + ' ms'"
     return stubs[path] ?? null
   },
 }
