@@ -171,6 +171,11 @@ const SAMPLES = {
       body: { ...record, toolCallId: 'b' },
     },
     { method: 'GET', path: '/changes', headers: BEARER },
+    {
+      method: 'GET',
+      path: `/files?toolCallId=toolu_1&name=${'a'.repeat(64)}&offset=0`,
+      headers: BEARER,
+    },
   ],
 }
 
