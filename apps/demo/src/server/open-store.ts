@@ -25,8 +25,11 @@ export async function openStore(address: string, sandbox: RunSandbox): Promise<D
     namespace,
     async close() {
       stop.abort()
-      await mirror
-      await fleet.close()
+      try {
+        await mirror
+      } finally {
+        await fleet.close()
+      }
     },
   }
 }

@@ -1,4 +1,6 @@
+import { existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { Server } from 'node:http'
 import { join } from 'node:path'
 import { freePort } from '@sandagent/fixtures/listen.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -19,6 +21,37 @@ it('a server that fails once it listens gives its port back, and lets its proces
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
   expect(io.stdin.isPaused()).toBe(true)
 })
+
+it.runIf(existsSync('/proc/self/fd'))('a server that cannot be closed closes its audit log', async () => {
+  vi.stubEnv('XDG_CONFIG_HOME', await tempDir())
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { io, at } = createFakeTerminal({ isTTY: false })
+  const [audit, port] = [await tempDir(), await freePort()]
+  const words = ['--port', String(port), '--workdir', await tempDir(), '--audit', audit]
+  const ended = expect(serve(words, io)).rejects.toThrow('It stays open')
+  await at('/login?link=')
+  const open = () =>
+    readdirSync('/proc/self/fd').filter((fd) => linkOf(`/proc/self/fd/${fd}`).startsWith(realpathSync(audit)))
+  await fetch(`http://127.0.0.1:${port}/api/inbox/answer?sandbox=none&toolCallId=c`)
+  expect(open()).toHaveLength(1)
+  const closing = vi.spyOn(Server.prototype, 'closeAllConnections').mockImplementationOnce(() => {
+    throw new Error('It stays open')
+  })
+  io.interrupt('SIGTERM')
+  await ended
+  expect(closing).toHaveBeenCalledOnce()
+  closing.mockRestore()
+  expect(open()).toEqual([])
+})
+
+/** Where an open file is; an empty text for one that is closed by now. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
 
 it.each([
   [

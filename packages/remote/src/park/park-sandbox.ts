@@ -8,6 +8,7 @@ import {
   type Clock,
   createWakeSignal,
   DEFAULT_WAKE_BEFORE_MS,
+  thenEnd,
 } from '@sandagent/core/internal'
 import { createLocalFiles, makeFolder, ownFolder, stateFolders } from '@sandagent/files/internal'
 import type { Run, RunRequest, RunSandbox } from '@sandagent/sdk/internal'
@@ -192,9 +193,11 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
     async close() {
       closing.abort()
       stopWatch?.()
-      await kept
-      await place.close()
-      await leaveFolder()
+      await thenEnd(
+        () => kept,
+        () => place.close(),
+        leaveFolder,
+      )
     },
   }
 }

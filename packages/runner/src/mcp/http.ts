@@ -5,7 +5,7 @@ import {
   localhostAllowedHostnames,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
-import { checkOptions } from '@sandagent/core/internal'
+import { checkOptions, thenEnd } from '@sandagent/core/internal'
 import { ASK_MCP_OPTIONS, type AskMcpOptions, settingsOf } from './call.ts'
 import { askServer } from './server.ts'
 import { createSessions } from './sessions.ts'
@@ -46,8 +46,10 @@ export function createAskMcpServer(given: AskMcpServerOptions): AskMcpServer {
       return (await isLegacyRequest(request)) ? sessions.fetch(request) : modern.fetch(request)
     },
     async close() {
-      await Promise.all([modern.close(), sessions.close()])
-      await Promise.all([...calls, tickets?.close()])
+      await thenEnd(
+        () => Promise.all([modern.close(), sessions.close()]),
+        () => Promise.all([...calls, tickets?.close()]),
+      )
     },
   }
 }

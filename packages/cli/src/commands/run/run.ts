@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { printable } from '@sandagent/core/internal'
+import { printable, thenEnd } from '@sandagent/core/internal'
 import { createUiStream, runAgent } from '@sandagent/runner'
 import { enterWorkdir, hideSigningKey } from '@sandagent/sdk/internal'
 import type { CliIo } from '../../io.ts'
@@ -75,25 +75,29 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
       await log?.write(event)
       await outlets.write(event)
     })
-    try {
-      await runAgent(agent, {
-        ...{ prompt, runId, timeoutMs, timeoutPolicy, onWarning, ui },
-        workdir: place.workdir,
-        agentName: options.agent.name,
-        channel: outlets.channel,
-        signal: io.signal,
-      })
-    } catch (error) {
-      // A misspelt folder was made a moment ago. Pages see the stream, and not this.
-      if (options.agent.name === 'command' && !io.signal.aborted)
-        io.stderr.write(`sandagent: The program ran in ${printable(place.workdir)}\n`)
-      throw error
-    } finally {
-      await lastReceipts()
-      over.abort() // The run may leave its question open. The terminal stops asking it.
-      await kept?.end()
-      await log?.close()
+    const working = async (): Promise<void> => {
+      try {
+        await runAgent(agent, {
+          ...{ prompt, runId, timeoutMs, timeoutPolicy, onWarning, ui },
+          workdir: place.workdir,
+          agentName: options.agent.name,
+          channel: outlets.channel,
+          signal: io.signal,
+        })
+      } catch (error) {
+        // A misspelt folder was made a moment ago. Pages see the stream, and not this.
+        if (options.agent.name === 'command' && !io.signal.aborted)
+          io.stderr.write(`sandagent: The program ran in ${printable(place.workdir)}\n`)
+        throw error
+      }
     }
+    await thenEnd(
+      working,
+      lastReceipts,
+      () => over.abort(), // The run may leave its question open. The terminal stops asking it.
+      () => kept?.end(),
+      () => log?.close(),
+    )
     return undefined
   }
 }

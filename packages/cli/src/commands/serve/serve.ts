@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { userInfo } from 'node:os'
 import { styleText } from 'node:util'
-import { isSameName, printable } from '@sandagent/core/internal'
+import { isSameName, printable, thenEnd } from '@sandagent/core/internal'
 import { startGrants } from '@sandagent/grants'
 import { createInbox } from '@sandagent/inbox'
 import { openPasskeys, passkeySiteFaults } from '@sandagent/passkeys'
@@ -96,14 +96,13 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
     if (!signal.aborted) await once(signal, 'abort')
     await Promise.all([noticing, push.ended, grants.ended])
   }
-  try {
-    await serveUntilAborted()
-  } finally {
-    over.abort()
-    io.stdin.pause()
-    await server.close()
-    audit?.close()
-  }
+  await thenEnd(
+    serveUntilAborted,
+    () => over.abort(),
+    () => io.stdin.pause(),
+    server.close,
+    () => audit?.close(),
+  )
 }
 
 /** A link for the camera of a phone: black on white, whatever the colours of the terminal. */

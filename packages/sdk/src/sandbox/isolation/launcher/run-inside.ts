@@ -41,8 +41,11 @@ export async function runInside(
     await copied
     return exitCode
   } finally {
-    if (request.hosts.length > 0) await SandboxManager.reset()
-    temporary.remove()
+    try {
+      if (request.hosts.length > 0) await SandboxManager.reset()
+    } finally {
+      temporary.remove()
+    }
   }
 }
 
