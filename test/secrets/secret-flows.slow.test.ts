@@ -162,6 +162,7 @@ describe.skipIf(!chromiumPath)('a secret that is typed on a page', () => {
     expect(await storedIn(page)).not.toContain('"sealed"')
     expect(await page.locator('.sa-ask').textContent()).not.toMatch(/Draft saved|new line/)
     const list = await processList()
+    expect(run.heard.join('\n')).not.toContain('"sealed"')
     await field.press('Enter')
     await page.getByText(/^(Sending|Sent) to .*: given · The token/).waitFor()
     await run.expectHidden()

@@ -131,12 +131,12 @@ it('a secret is in no span, no event of a stream, no push message, no notice, no
   await vi.waitFor(() => expect([hooked.length, browser.messages.length]).toEqual([1, 1]))
 
   // The plain text is refused, and nobody repeats it.
-  const post = (responses: object) =>
+  const post = (responses: object, status = 'completed') =>
     answers.POST(
       new Request('http://localhost/api/answer', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ toolCallId: 'call_1', status: 'completed', responses }),
+        body: JSON.stringify({ toolCallId: 'call_1', status, responses }),
       }),
     )
   for (const response of [
@@ -149,6 +149,9 @@ it('a secret is in no span, no event of a stream, no push message, no notice, no
     expect(refused.status).toBe(400)
     tell(await refused.text())
   }
+  // A draft has none, and nobody can send what another has only typed.
+  const draft = await post({ token: { selected: [], sealed: await sealed(record) } }, 'pending')
+  expect([draft.status, await draft.text()]).toEqual([400, expect.stringContaining('no secret in a draft')])
   expect((await post({ token: { selected: [], sealed: await sealed(record) } })).status).toBe(200)
   const given = await outcome
   await receiptsWritten()

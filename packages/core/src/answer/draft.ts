@@ -1,3 +1,4 @@
+import { recordOf } from '../lib/objects.ts'
 import { type AskedQuestion, allowsFreeText, findOption, optionValue } from '../question/question.ts'
 import { questionTexts } from './answer-text.ts'
 import {
@@ -75,6 +76,13 @@ export function typeInDraft(draft: Draft, question: AskedQuestion, freeText: str
   return put(draft, question, { ...before, selected: question.multiSelect ? before.selected : [], freeText })
 }
 
+/** The entries as a draft is saved and kept. A secret leaves the page only when it is sent. */
+export const unsealed = (draft: Draft): Draft =>
+  recordOf(Object.keys(draft), (id) => {
+    const { sealed: _, ...response } = draft[id] as GivenResponse
+    return response
+  })
+
 /** Keeps a note beside the answer. */
 export function noteInDraft(draft: Draft, question: AskedQuestion, notes: string): Draft {
   return put(draft, question, { ...(responseTo(draft, question) ?? EMPTY), notes })
@@ -104,4 +112,7 @@ export const submittedResponses = (questions: readonly AskedQuestion[], draft: D
 
 /** Whether two drafts would be submitted as the same answer. */
 export const sameAnswers = (questions: readonly AskedQuestion[], a: Draft, b: Draft): boolean =>
-  JSON.stringify(submittedResponses(questions, a)) === JSON.stringify(submittedResponses(questions, b))
+  sameDrafts(submittedResponses(questions, a), submittedResponses(questions, b))
+
+/** Whether two drafts have the same entries, in the same order. */
+export const sameDrafts = (a: Draft, b: Draft): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -62,12 +62,14 @@ function responseFaults(
         ? 'an encrypted secret in "sealed", not a typed answer'
         : `one of ${list(options.map(optionValue))}, not a typed answer`,
     })
-  if (response.sealed && !isSealedFor(question, response.sealed))
+  if (response.sealed && !(final && isSealedFor(question, response.sealed)))
     faults.push({
       path: `${path}.sealed`,
-      expected: question.secret
-        ? 'a secret that is encrypted to the key of this question: type it again'
-        : 'no secret, because none was asked for',
+      expected: !final
+        ? 'no secret in a draft: it is given when the answer is sent'
+        : question.secret
+          ? 'a secret that is encrypted to the key of this question: type it again'
+          : 'no secret, because none was asked for',
     })
   if (response.files) faults.push(...attachmentFaults(question, response.files, `${path}.files`))
   const misfit = final && typed ? typedFault(question, response.freeText ?? '') : null

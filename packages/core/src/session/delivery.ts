@@ -9,7 +9,7 @@ import type { ConnectedSession, HostConnectionOptions, StoredReply } from './con
 import { type PageAnswer, pageAnswerOf } from './page-answer.ts'
 import type { KeptEntries } from './reload-entries.ts'
 import { FIRST_RETRY_MS, hostsPauseMs, mayTryAgain, retryDelayMs } from './retry.ts'
-import { errorOf } from './session-state.ts'
+import { errorOf, isSaved } from './session-state.ts'
 import { failed, scheduled, stored, viewIn } from './transitions.ts'
 
 /** Sends drafts and answers until the host has them or refuses them. */
@@ -57,10 +57,10 @@ export function createDelivery(
   /** Sends one request at a time, so that no answer overtakes another. Later entries follow in the next request. */
   const send = (isLeaving = false): void => {
     const session = getState()
-    const { draft, request } = session
+    const { request } = session
     const { intent } = session.answer
     const { questions, status } = getSnapshot()
-    const isDue = intent || draft.kind === 'saving' || draft.kind === 'failed'
+    const isDue = intent || !isSaved(session)
     const isBusy = request && !(isLeaving && intent && request.status === 'pending')
     if (!isDue || isBusy || status === 'loading' || isEnded(status)) return
     const now = clock.now()

@@ -1,7 +1,7 @@
 import type { AnswerRequest } from '../answer/answer-request.ts'
 import type { AnswerStatus } from '../answer/answer-status.ts'
 import { type AnswerTexts, encodeAnswers } from '../answer/answer-text.ts'
-import { type Draft, sameAnswers, submittedResponses } from '../answer/draft.ts'
+import { type Draft, sameAnswers, submittedResponses, unsealed } from '../answer/draft.ts'
 import type { PasskeyProof } from '../answer/passkey-proof.ts'
 import { isComplete, type Responses } from '../answer/response.ts'
 import type { AskedQuestion } from '../question/question.ts'
@@ -49,7 +49,7 @@ export function pageAnswerOf(
     toolCallId: part.toolCallId,
     questions,
     answers: encodeAnswers(questions, isHidden ? {} : final),
-    responses: { completed: final, pending: entries, declined: {} }[status],
+    responses: { completed: final, pending: unsealed(entries), declined: {} }[status],
     traceparent: view?.traceparent,
     ...meant,
   }

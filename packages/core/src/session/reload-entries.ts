@@ -1,3 +1,4 @@
+import { unsealed } from '../answer/draft.ts'
 import { type AskError, codesOf } from '../lib/errors.ts'
 import { askedIn } from '../question/read-questions.ts'
 import type { ConnectedSession } from './connection-options.ts'
@@ -35,9 +36,9 @@ export function keepEntries(
     const dirty = draft.kind !== 'clean' || request !== undefined
     if (!isStarted || isRefused || !(isKept || dirty)) return
     isKept = getSnapshot().isEditable || intent !== undefined
-    const sent = request?.responses ?? NOTHING
+    const sent = unsealed(request?.responses ?? NOTHING)
     const asked = askedIn(part.input)
-    const kept = { asked, askedAt: view?.askedAt, draft: entries, revision, sent, dirty, intent }
+    const kept = { asked, askedAt: view?.askedAt, draft: unsealed(entries), revision, sent, dirty, intent }
     drafts?.write(isKept ? kept : null)
   })
 

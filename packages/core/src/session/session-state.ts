@@ -85,5 +85,8 @@ export const initialState = (part: ToolPart): Session => ({
   answer: NO_ANSWER,
 })
 
+/** Whether no draft waits to be saved. */
+export const isSaved = ({ draft: { kind } }: SessionState): boolean => kind === 'clean' || kind === 'dirty'
+
 /** Why the last request failed. */
 export const errorOf = ({ answer, draft }: SessionState): AskError | undefined => draft.error ?? answer.error

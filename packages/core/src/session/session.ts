@@ -18,7 +18,7 @@ import { samePart, type ToolPart } from '../question/tool-part.ts'
 import { type AutoSubmit, sendsItself } from './auto-submit.ts'
 import type { HostConnectionOptions } from './connection-options.ts'
 import { connectToHost } from './draft-saving.ts'
-import { initialState, NO_ANSWER, type Session } from './session-state.ts'
+import { initialState, isSaved, NO_ANSWER, type Session } from './session-state.ts'
 import { type AskSnapshot, snapshotOf } from './snapshot.ts'
 import { countedDown, entered, heldBack, meant, revised, type Sent } from './transitions.ts'
 
@@ -150,13 +150,12 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     autoSubmit: AutoSubmit = false,
     beside?: Pick<Sent, 'scope' | 'passkey'>,
   ): void => {
-    const { isEditable, questions } = snapshot
-    const question = findQuestion(questions, textOrId)
-    if (!isEditable || !question) return
+    const question = findQuestion(snapshot.questions, textOrId)
+    if (!snapshot.isEditable || !question) return
     if (question.typed) void loadTypedFault()
     const entries = change(state.entries, question, value)
     if (entries === state.entries) return
-    const sends = sendsItself(questions, entries, autoSubmit)
+    const sends = sendsItself(snapshot.questions, entries, autoSubmit)
     if (sends && autoSubmit === 'immediately') send(entries, { status: 'completed', ...beside })
     else {
       save(entries, isTyping, sends && autoSubmit === 'when-complete' ? 'dirty' : undefined)
@@ -164,8 +163,13 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     }
   }
 
-  const enter = (textOrId: string, part: Partial<GivenResponse>): void =>
-    edit((draft, question) => enterInDraft(draft, question, part), textOrId, '', true)
+  const enter = (textOrId: string, part: Partial<GivenResponse>): void => {
+    const question = findQuestion(snapshot.questions, textOrId)
+    if (!snapshot.isEditable || !question) return
+    // A secret alone is no draft to save.
+    const kind = 'sealed' in part && isSaved(state) ? 'dirty' : undefined
+    save(enterInDraft(state.entries, question, part), true, kind)
+  }
 
   const leave = (): void => {
     if (snapshot.sendsAt !== null) act(meant(state, state.entries))

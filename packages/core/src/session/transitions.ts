@@ -1,6 +1,6 @@
 // What each event changes in a session.
 
-import type { Draft } from '../answer/draft.ts'
+import { type Draft, sameDrafts, unsealed } from '../answer/draft.ts'
 import type { AskError } from '../lib/errors.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import { askedIn } from '../question/read-questions.ts'
@@ -74,7 +74,9 @@ export function stored(session: Session, request: PageAnswer, reply: StoredReply
     revision: Math.max(session.revision, reply.revision ?? 0),
   }
   if (status === 'pending')
-    return session.entries === responses ? { ...change, draft: { kind: 'clean' } } : change
+    return sameDrafts(unsealed(session.entries), responses)
+      ? { ...change, draft: { kind: sameDrafts(session.entries, responses) ? 'clean' : 'dirty' } }
+      : change
   return {
     ...change,
     // What was entered after the answer was taken back stays.

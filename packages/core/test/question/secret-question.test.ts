@@ -57,6 +57,12 @@ it('refuses a secret that was encrypted to another key, such as one from before 
     ])
 })
 
+it('refuses a secret in a draft: nobody has sent it', () => {
+  expect(validateResponses([keyed], { q1: given }, { final: false })).toEqual([
+    { path: 'responses.q1.sealed', expected: 'no secret in a draft: it is given when the answer is sent' },
+  ])
+})
+
 it('refuses a sealed secret where none was asked for', () => {
   const plain = parseQuestions([{ question }])
   expect(validateResponses(plain, { q1: given }, { final: true })).toMatchObject([

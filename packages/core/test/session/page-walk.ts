@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Draft } from '../../src/answer/draft.ts'
 import type { QuestionResponse } from '../../src/answer/response.ts'
 import { AskError, type AskErrorCode } from '../../src/lib/errors.ts'
@@ -113,7 +114,8 @@ export function walkOnPage(below: (limit: number) => number): PageWalk {
   const store = (request: PageAnswer): void => {
     const isFinal = request.status !== 'pending'
     for (const [id, response] of unstored)
-      if (isFinal ? session.answer.intent : request.responses[id] === response) unstored.delete(id)
+      if (isFinal ? session.answer.intent : isDeepStrictEqual(request.responses[id], response))
+        unstored.delete(id)
     set(stored(session, request, { revision: ++newest, missingVotes: isFinal && isOne(3) ? 1 : undefined }))
   }
   const refuse = (request: PageAnswer): void => {

@@ -10,17 +10,10 @@ export function createDraftStorage(toolCallId: string, userId?: string): DraftKe
     read: () => attempt(() => JSON.parse(sessionStorage.getItem(key) ?? 'null')),
     write(kept) {
       attempt(() =>
-        kept
-          ? sessionStorage.setItem(key, JSON.stringify(kept, withoutSecrets))
-          : sessionStorage.removeItem(key),
+        kept ? sessionStorage.setItem(key, JSON.stringify(kept)) : sessionStorage.removeItem(key),
       )
     },
   }
-}
-
-/** A secret is typed again. Even encrypted, it stays in its field until it is sent. */
-function withoutSecrets(this: { selected?: unknown }, key: string, value: unknown): unknown {
-  return key === 'sealed' && this.selected ? undefined : value
 }
 
 /** Browsers block storage in private windows and sandboxed frames. That must not break the page. */

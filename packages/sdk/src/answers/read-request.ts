@@ -16,12 +16,9 @@ import {
   parseQuestions,
   type Question,
   type QuestionRecord,
-  type QuestionResponse,
   type QuestionState,
   questionDigestOf,
   questionTexts,
-  type Responses,
-  recordOf,
   statusOf,
   unknownAnswers,
   validateResponses,
@@ -79,22 +76,12 @@ function answersIn(
 ): Omit<ReadAnswer, 'questions'> {
   // A declined question has no responses, so faulty responses never keep a person from declining.
   if (status === 'declined') return { status, responses: {}, isProvisional: false, faults: [] }
-  const given = responses ?? decodeAnswers(questions, answers ?? {})
-  const stored = statusOf(status, { questions, responses: given, isOnce })
-  const read = stored.status === 'pending' ? withoutSecrets(given) : given
+  const read = responses ?? decodeAnswers(questions, answers ?? {})
+  const stored = statusOf(status, { questions, responses: read, isOnce })
   const misfits = validateResponses(questions, read, { final: stored.status === 'completed' })
   const faults = [...(responses ? [] : answerFaults(questions, answers)), ...misfits]
   return { ...stored, responses: read, faults }
 }
-
-/** A draft without its secrets: they are given once the person sends them. */
-const withoutSecrets = (responses: Responses): Responses =>
-  recordOf(Object.keys(responses), (id) => {
-    const { sealed: _, ...response }: QuestionResponse & { sealed?: string | undefined } = responses[
-      id
-    ] as QuestionResponse
-    return response
-  })
 
 /** What keeps a person from asking back. */
 const askingFaults = ({ status, reason }: AnswerRequest, record: QuestionRecord | undefined): Fault[] => [
