@@ -11,13 +11,12 @@ export {
 } from './answer/answer-text.ts'
 export { type Answer, answersOf, answerTo } from './answer/answers.ts'
 export { assumptionOf } from './answer/assumption.ts'
-export { type Draft, findQuestion, selectInDraft, submittedResponses } from './answer/draft.ts'
+export { findQuestion, selectInDraft, submittedResponses } from './answer/draft.ts'
 export {
   ATTACHMENT_FILE,
   attachmentFault,
   attachmentFileName,
   attachmentName,
-  attachmentsSchema,
   filesTaken,
   isRasterImage,
   mediaTypeOf,
@@ -33,7 +32,7 @@ export {
 export { filesInWords } from './answer/files/files-in-words.ts'
 export { allFilesIn, filesIn } from './answer/files/named-files.ts'
 export { bytesOf, type FilePiece, PIECE_BYTES, refuseFull } from './answer/files/stored-file.ts'
-export { responsesSchema, toldResponsesSchema } from './answer/parse-responses.ts'
+export { toldResponsesSchema } from './answer/parse-responses.ts'
 export { base64url, passkeyProofSchema } from './answer/passkey-proof.ts'
 export {
   byQuestion,
@@ -53,10 +52,9 @@ export {
   isTicket,
   TICKET_ACTIONS,
   TICKET_ASK_TOOL,
-  type TicketAction,
   type TicketOutput,
 } from './answer/tools/ticket-tools.ts'
-export { keysBeside, parseAskCall, type ToolInput } from './answer/tools/tool-call.ts'
+export { parseAskCall } from './answer/tools/tool-call.ts'
 export type { ToolSchema } from './answer/tools/tool-definition.ts'
 export { validateResponses } from './answer/validate-responses.ts'
 export {
@@ -125,7 +123,6 @@ export {
   reportIncident,
 } from './observers.ts'
 export {
-  type Approval,
   type ApprovalQuestionOptions,
   approvalIn,
   approvalQuestion,
@@ -143,7 +140,6 @@ export {
 export { type FileEdit, fileEditsIn } from './permission/file-edits.ts'
 export { type LineChange, lineChanges } from './permission/line-changes.ts'
 export {
-  type PlanComments,
   planLines,
   quoteComments,
   readComments,

@@ -54,7 +54,7 @@ export interface RunFacts {
 }
 
 /** The questions of a sandbox in a store, such as one behind a relay or in a database. */
-export interface StoredSandbox {
+interface StoredSandbox {
   readonly questions: HostQuestions
   readonly runs: RunFacts
 }

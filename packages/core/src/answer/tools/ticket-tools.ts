@@ -38,7 +38,7 @@ export const TICKET_ASK_TOOL: ToolDefinition = {
 /** What a model does with a ticket. */
 export const TICKET_ACTIONS = ['look', 'wait', 'withdraw'] as const
 
-export type TicketAction = (typeof TICKET_ACTIONS)[number]
+type TicketAction = (typeof TICKET_ACTIONS)[number]
 
 /** The tool by which a model asks about a question for which it did not wait. */
 export const CHECK_TOOL: ToolDefinition = {
