@@ -16,7 +16,6 @@ import { type OwnerOf, offeredTo } from '../disk/access.ts'
 import { createOwnedFiles } from '../disk/local-files.ts'
 import { makeIfPossible } from '../disk/make-folder.ts'
 import { below } from '../lib/below.ts'
-import { isMissing } from '../lib/disk-calls.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
 import { watchDirectory } from '../watch/directory-watch.ts'
 import { answerFileNames, findAnswer } from './answers/find-answer.ts'
@@ -47,12 +46,8 @@ export function createFileRunnerStore({
   const folders = stateFolders({ stateFolder })
   // A program in a container is often root, and the host outside is not.
   const ownerOf: OwnerOf = () => offeredTo(below(root, folders.state), root)
-  const files = createOwnedFiles(root, ownerOf)
-  /** Most answers are missing when a question is asked. To find that out takes a tenth of the time of reading. */
-  const mostlyMissing: typeof files = {
-    ...files,
-    read: async (path) => ((await isMissing(root, path)) ? null : files.read(path)),
-  }
+  // Most answers are missing when their runner looks.
+  const files = createOwnedFiles(root, ownerOf, true)
   /** Called before the watch begins, so that the folder is watched from the start. Only the host may be able to make it. */
   const makeApprovalsFolder = () => makeIfPossible(root, folders.approvals, ownerOf)
   const makeQuestionsFolder = () => makeIfPossible(root, folders.questions, ownerOf)
@@ -69,7 +64,7 @@ export function createFileRunnerStore({
   /** The record, and whether its place is free. A file that holds no question may be replaced. */
   const look = async (toolCallId: string): Promise<{ record: StoredText | null; isFree: boolean }> => {
     try {
-      const text = await mostlyMissing.read(questionRecordPath(toolCallId, { stateFolder }))
+      const text = await files.read(questionRecordPath(toolCallId, { stateFolder }))
       return { record: text === null ? null : { text, version: versionOf(text) }, isFree: text === null }
     } catch (error) {
       if (!isFileFault(error)) throw unwritable(error)
@@ -117,7 +112,7 @@ export function createFileRunnerStore({
     const { record } = ours ? { record: null } : await look(toolCallId)
     if (!accept) return { toolCallId, record, answer: null, isUnread: true }
     const asked = ours ?? (record && readable(record.text, toolCallId))
-    const answer = await findAnswer(mostlyMissing, folders.approvals, { toolCallId, record: asked }, accept)
+    const answer = await findAnswer(files, folders.approvals, { toolCallId, record: asked }, accept)
     if (answer.warning) warn?.(answer.warning)
     const stored: StoredQuestion = { toolCallId, record, answer: null, accepted: answer.answerFile }
     if (answer.isUnknown) stored.isUnread = true

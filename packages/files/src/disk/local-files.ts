@@ -1,9 +1,10 @@
+import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode, failedWith, MAX_FILE_BYTES, unreachable } from '@sandagent/core/internal'
 import { below } from '../lib/below.ts'
 import { breathe } from '../lib/breathe.ts'
-import { type DiskCalls, diskCalls } from '../lib/disk-calls.ts'
+import { type DiskCalls, diskCalls, isMissing } from '../lib/disk-calls.ts'
 import { eachAtOnce } from '../lib/each-at-once.ts'
 import { limitTo } from '../lib/limit-to.ts'
 import { folderIdentityOf } from '../lib/place.ts'
@@ -21,8 +22,12 @@ import { renameFile, writeBytesAt, writeIn } from './write-file.ts'
 /** The files of a workdir on this machine. While the workdir is missing, reading fails with `UNREACHABLE`. */
 export const createLocalFiles = (workdir: string): RunFiles => createOwnedFiles(workdir)
 
-/** The same. `ownerOf` says who gets the files and folders that are made. */
-export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
+/**
+ * The same. `ownerOf` says who gets the files and folders that are made.
+ *
+ * @param areMostlyMissing files are looked for before their folder is opened, which takes a tenth of the time
+ */
+export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf, areMostlyMissing = false): RunFiles {
   const root = realPath(workdir)
 
   const refuseMissingRoot = async (): Promise<void> => {
@@ -81,11 +86,13 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
       const full = `${root}/${path}`
       const known = await texts.recall(diskCalls(root), full)
       if (known !== undefined) return known
-      return fromFile(path, (calls, file) =>
-        readFileSafely(calls, file, (stats, text) => {
+      if (areMostlyMissing && (await isMissing(root, path))) return null
+      return fromFile(path, (calls, file) => {
+        const keep = (stats: Stats, text: string): void => {
           if (text.length <= LONGEST_KEPT) texts.keep(calls, full, stats, text)
-        }),
-      )
+        }
+        return readFileSafely(calls, file, keep, areMostlyMissing)
+      })
     },
     // The limit comes first: waiting writers must not hold descriptors.
     writeAtomic: (path, text, options) =>

@@ -16,14 +16,16 @@ const UTF8 = new TextDecoder()
 /**
  * Uses a regular file, which an agent may have made; `null` if it is missing. Never waits for a writer.
  *
+ * @param isThere it was there a moment ago
  * @throws AskError `UNSAFE_PATH` for a link, folder, FIFO, socket or device.
  */
 export async function withFile<T>(
   calls: DiskCalls,
   path: string,
   use: (file: number, stats: Stats) => Promise<T>,
+  isThere = false,
 ): Promise<T | null> {
-  const file = await openOrNull(calls, path)
+  const file = await openOrNull(calls, path, isThere)
   if (file === null) return null
   try {
     const stats = await calls.stat(file)
@@ -34,10 +36,10 @@ export async function withFile<T>(
   }
 }
 
-async function openOrNull(calls: DiskCalls, path: string): Promise<number | null> {
+async function openOrNull(calls: DiskCalls, path: string, isThere: boolean): Promise<number | null> {
   try {
     // Node's error takes several times as long as this look, and most answers are missing when they are looked for.
-    if (calls.isLocal && !(await calls.lstat(path))) return null
+    if (calls.isLocal && !isThere && !(await calls.lstat(path))) return null
     return await calls.open(path, READ)
   } catch (error) {
     const code = errorCode(error)
@@ -58,12 +60,15 @@ export const readFileSafely = (
   calls: DiskCalls,
   path: string,
   keep: (stats: Stats, text: string) => void = () => {},
-): Promise<string | null> =>
-  withFile(calls, path, async (file, stats) => {
+  isThere = false,
+): Promise<string | null> => {
+  const read = async (file: number, stats: Stats): Promise<string> => {
     const text = UTF8.decode(await readStable(calls, file, path, stats))
     keep(stats, text)
     return text
-  })
+  }
+  return withFile(calls, path, read, isThere)
+}
 
 /** Reads until two results are equal, so that half of an overwritten file is not read: not if nobody wrote to it for a while. */
 async function readStable(calls: DiskCalls, file: number, path: string, stats: Stats): Promise<Uint8Array> {
