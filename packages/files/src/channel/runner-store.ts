@@ -15,7 +15,7 @@ import type { Candidates, StoredQuestion, StoredText, WatchedQuestions } from '@
 import { type OwnerOf, offeredTo } from '../disk/access.ts'
 import { createOwnedFiles } from '../disk/local-files.ts'
 import { makeIfPossible } from '../disk/make-folder.ts'
-import { below } from '../lib/below.ts'
+import { below } from '../lib/disk-calls.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
 import { watchDirectory } from '../watch/directory-watch.ts'
 import { answerFileNames, findAnswer } from './answers/find-answer.ts'

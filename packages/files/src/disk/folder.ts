@@ -4,8 +4,7 @@ import { constants, existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { AskError, errorCode, failedWith } from '@sandagent/core/internal'
-import { below } from '../lib/below.ts'
-import { type DiskCalls, diskCalls } from '../lib/disk-calls.ts'
+import { below, type DiskCalls, diskCalls } from '../lib/disk-calls.ts'
 import { type OwnerOf, ownersGive } from './access.ts'
 
 /** A folder while it is used. */
