@@ -2,7 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { readPrivateFile, writeFileAtomic } from '@sandagent/files/internal'
-import { SIGNING_KEY_VARIABLE, signingKeyPath } from '../sandbox/host-config.ts'
+import { givenSigningKey, SIGNING_KEY_VARIABLE, signingKeyPath } from '../sandbox/host-config.ts'
 import { isInside } from '../sandbox/isolation/path-outside.ts'
 import { createSigningKey, parseSigningKeys, type SigningKeys } from './signing-keys.ts'
 
@@ -25,7 +25,7 @@ export async function loadSigningKeys({
   create = false,
   outside,
 }: LoadKeysOptions = {}): Promise<SigningKeys | null> {
-  const given = process.env[SIGNING_KEY_VARIABLE] || hidden
+  const given = givenSigningKey()
   if (given) return parsed(given)
   const path = signingKeyPath()
   if (create && (await readPrivateFile(path)) === null) await makeKeyFile(path)
@@ -38,15 +38,6 @@ export async function loadSigningKeys({
       { facts: { path } },
     )
   return parsed(text)
-}
-
-/** The text of the key that was in the environment. */
-let hidden: string | undefined
-
-/** Keeps the key of the environment in memory alone: this process signs with it, and the programs that it starts do not get it. */
-export function hideSigningKey(): void {
-  hidden = process.env[SIGNING_KEY_VARIABLE] ?? hidden
-  delete process.env[SIGNING_KEY_VARIABLE]
 }
 
 /** The keys that a caller gave, or else those of this host. `null` stands for none. */

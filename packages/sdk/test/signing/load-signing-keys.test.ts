@@ -59,7 +59,8 @@ describe('loadSigningKeys', () => {
     onTestFinished(() => {
       vi.resetModules()
     })
-    const { hideSigningKey, loadSigningKeys } = await import('../../src/signing/load-signing-keys.ts')
+    const { hideSigningKey } = await import('../../src/sandbox/host-config.ts')
+    const { loadSigningKeys } = await import('../../src/signing/load-signing-keys.ts')
     hideSigningKey()
     hideSigningKey()
     expect(process.env).not.toHaveProperty('SANDAGENT_SIGNING_KEY')
