@@ -1,7 +1,7 @@
 import {
   type AnswerFile,
-  type AnswerSubscription,
   AskError,
+  type BoundAnswerFile,
   type ChannelWarning,
   type ClosingReason,
   type Observation,
@@ -10,63 +10,40 @@ import {
   type UnsettledRecord,
   withReceipt,
 } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/testing'
+import { answerFileFor, openRecord } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { AskOptions } from '../../src/ask/ask-options.ts'
 import { awaitOutcome } from '../../src/ask/await-outcome.ts'
 import { receiptsWritten } from '../../src/ask/receipts.ts'
 import { picked } from '../workspace.ts'
+import { pushedAnswers } from './pushed-answers.ts'
 
-const record = {
-  version: 1,
-  state: 'open',
-  toolCallId: 'c',
-  toolName: 'AskUserQuestion',
-  kind: 'question',
-  runId: 'r',
-  nonce: 'n',
+const record = openRecord('c', {
   questions: [
     { id: 'q1', question: 'Which?', multiSelect: true, options: [{ label: 'Go' }, { label: 'C' }] },
     { id: 'q2', question: 'How?', options: [{ label: 'A' }, { label: 'B' }], defaultOption: 'B' },
   ],
-  askedAt: '2026-01-01T00:00:00.000Z',
   timeoutMs: 1000,
   deadline: '2026-01-01T00:00:01.000Z',
-} as UnsettledRecord
-
-const answer = (label: string, own: Partial<AnswerFile> = {}): AnswerFile => ({
-  questions: record.questions,
-  answers: { 'Which?': label },
-  status: 'completed',
-  timestamp: record.askedAt,
-  version: 1,
-  toolCallId: 'c',
-  nonce: 'n',
-  revision: 1,
-  responses: { q1: picked(label), q2: picked('A') },
-  ...own,
 })
+
+const answer = (label: string, own: Partial<BoundAnswerFile> = {}): AnswerFile =>
+  answerFileFor('c', {
+    questions: record.questions,
+    answers: { 'Which?': label },
+    status: 'completed',
+    responses: { q1: picked(label), q2: picked('A') },
+    ...own,
+  })
 const draft = (label: string, revision = 1) =>
   answer(label, { status: 'pending', revision, responses: { q1: picked(label) } })
 
 /** Waits at a channel whose subscriptions give what is pushed. `stored` is what a read finds. */
 function waiting(options: Partial<AskOptions> = {}, own: object = {}, observation?: Observation) {
-  const clock = createFakeClock()
-  clock.advance(Date.parse(record.askedAt) - clock.now())
+  const { clock, subscribe, push, overAfter } = pushedAnswers()
   const asked = { ...record, ...own } as UnsettledRecord
   const stored: { answerFile: AnswerFile | null } = { answerFile: null }
   const warnings: ChannelWarning[] = []
-  let give = (_: AnswerFile | null): void => {}
-  const subscribe = vi.fn((): AnswerSubscription => {
-    let isClosed = false
-    return {
-      next: () => (isClosed ? Promise.resolve(null) : new Promise((resolve) => (give = resolve))),
-      close() {
-        isClosed = true
-        give(null)
-      },
-    }
-  })
   const read = vi.fn(async (_toolCallId: string) => stored.answerFile)
   const close = vi.fn(async (_toolCallId: string, _reason: ClosingReason) => {})
   const settle = vi.fn(async (_toolCallId: string, receipt: Receipt) => withReceipt(asked, receipt))
@@ -79,25 +56,7 @@ function waiting(options: Partial<AskOptions> = {}, own: object = {}, observatio
     { clock, onWarning: (warning) => warnings.push(warning), ...options },
     observation,
   )
-  let isOver = false
-  const over = () => {
-    isOver = true
-  }
-  outcome.then(over, over)
-  const settled = () => new Promise((resolve) => setImmediate(resolve))
-  const push = async (answerFile: AnswerFile) => {
-    await settled()
-    give(answerFile)
-    await settled()
-    // The receipt is begun after the agent has gone on.
-    await settled()
-  }
-  const after = async (ms: number): Promise<boolean> => {
-    await settled()
-    clock.advance(ms)
-    await settled()
-    return isOver
-  }
+  const after = overAfter(outcome)
   const receipt = () => settle.mock.calls[0]?.[1]
   return { outcome, clock, stored, warnings, subscribe, read, close, leave, settle, push, after, receipt }
 }

@@ -1,63 +1,40 @@
 import {
   type AnswerFile,
-  type AnswerSubscription,
   AskError,
+  type BoundAnswerFile,
   type OpenRecord,
   type RunnerChannel,
 } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/testing'
+import { answerFileFor, openRecord } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import type { AskOptions } from '../../src/ask/ask-options.ts'
 import { AnswerWait } from '../../src/ask/wait-for-answer.ts'
 import { picked } from '../workspace.ts'
+import { pushedAnswers } from './pushed-answers.ts'
 
-const record: OpenRecord = {
-  version: 1,
-  state: 'open',
-  toolCallId: 'c',
-  toolName: 'AskUserQuestion',
-  kind: 'question',
-  runId: 'r',
-  nonce: 'n',
+const record = openRecord('c', {
   questions: [
     { id: 'q1', question: 'Which?', multiSelect: true, options: [{ label: 'Go' }, { label: 'C' }] },
   ],
-  askedAt: '2026-01-01T00:00:00.000Z',
   timeoutMs: 1000,
   deadline: '2026-01-01T00:00:01.000Z',
-} as OpenRecord
-
-const answer = (label: string, own: Partial<AnswerFile> = {}): AnswerFile => ({
-  questions: record.questions,
-  answers: { 'Which?': label },
-  status: 'completed',
-  timestamp: record.askedAt,
-  version: 1,
-  toolCallId: 'c',
-  nonce: 'n',
-  revision: 1,
-  responses: { q1: picked(label) },
-  ...own,
 })
+
+const answer = (label: string, own: Partial<BoundAnswerFile> = {}): AnswerFile =>
+  answerFileFor('c', {
+    questions: record.questions,
+    answers: { 'Which?': label },
+    status: 'completed',
+    responses: { q1: picked(label) },
+    ...own,
+  })
 const draft = (label: string, revision = 1) => answer(label, { status: 'pending', revision })
 const replaceable = (label: string, revision = 1) => answer(label, { replaceable: true, revision })
 
 /** Waits at a channel whose subscriptions give what is pushed. `stored` is what a read finds. */
 function waiting(own: Partial<OpenRecord> = {}, options: AskOptions = {}) {
-  const clock = createFakeClock()
-  clock.advance(Date.parse(record.askedAt) - clock.now())
+  const { clock, subscribe, push, overAfter } = pushedAnswers()
   const stop = new AbortController()
-  let give = (_: AnswerFile | null): void => {}
-  const subscribe = vi.fn((_toolCallId: string): AnswerSubscription => {
-    let isClosed = false
-    return {
-      next: () => (isClosed ? Promise.resolve(null) : new Promise((resolve) => (give = resolve))),
-      close: vi.fn(() => {
-        isClosed = true
-        give(null)
-      }),
-    }
-  })
   const read = vi.fn(async (_toolCallId: string): Promise<AnswerFile | null> => null)
   const onWarning = vi.fn()
   const onAnswer = vi.fn()
@@ -74,24 +51,7 @@ function waiting(own: Partial<OpenRecord> = {}, options: AskOptions = {}) {
     { progress: onAnswer },
   )
   const result = wait.result()
-  let isOver = false
-  const over = () => {
-    isOver = true
-  }
-  result.then(over, over)
-  /** Lets everything happen that waits for nothing. */
-  const settled = () => new Promise((resolve) => setImmediate(resolve))
-  const push = async (answerFile: AnswerFile | null) => {
-    await settled()
-    give(answerFile)
-    await settled()
-  }
-  const after = async (ms: number): Promise<boolean> => {
-    await settled()
-    clock.advance(ms)
-    await settled()
-    return isOver
-  }
+  const after = overAfter(result)
   return { result, clock, stop, subscribe, read, onWarning, onAnswer, push, after }
 }
 

@@ -1,45 +1,15 @@
-import {
-  ANSWER_TOKEN_TYPE,
-  type AnswerFile,
-  answerClaims,
-  type OpenRecord,
-  type QuestionRecord,
-} from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/testing'
+import { ANSWER_TOKEN_TYPE, answerClaims, type QuestionRecord } from '@sandagent/core/internal'
+import { answerFileFor, createFakeClock, openRecord } from '@sandagent/testing'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { expect, it } from 'vitest'
 import { createVerifier, type Verdict } from '../../../src/ask/verify/verify-answer.ts'
-import { picked } from '../../workspace.ts'
 
 const { privateKey, publicKey } = await generateKeyPair('Ed25519')
 const shown = { ...(await exportJWK(publicKey)), kid: 'key-1' }
 const clock = createFakeClock()
 
-const record: OpenRecord = {
-  version: 1,
-  state: 'open',
-  toolCallId: 'c',
-  toolName: 'AskUserQuestion',
-  kind: 'question',
-  runId: 'r',
-  nonce: 'n',
-  questions: [{ id: 'q1', question: 'Which language?', options: [{ label: 'Go' }, { label: 'C' }] }],
-  askedAt: new Date(clock.now()).toISOString(),
-  timeoutMs: 'never',
-  deadline: null,
-} as OpenRecord
-
-const answerFile: AnswerFile = {
-  questions: record.questions,
-  answers: { 'Which language?': 'Go' },
-  status: 'completed',
-  timestamp: record.askedAt,
-  version: 1,
-  toolCallId: 'c',
-  nonce: 'n',
-  revision: 3,
-  responses: { q1: picked('Go') },
-}
+const record = openRecord('c', { runId: 'r' })
+const answerFile = answerFileFor('c', { status: 'completed', revision: 3 })
 
 /** The verdict on what is signed with this algorithm. */
 async function verdictOn(
