@@ -14,6 +14,7 @@ import {
 } from '../../src/session/ask-status.ts'
 import type { PageAnswer } from '../../src/session/page-answer.ts'
 import { type AnswerState, initialState, type Session } from '../../src/session/session-state.ts'
+import { STATUSES } from './session-fixture.ts'
 
 const part = (state: string, more: Partial<ToolPart> = {}): ToolPart => ({
   type: 'tool-AskUserQuestion',
@@ -114,26 +115,10 @@ describe('the status of a question', () => {
   })
 })
 
-const ALL: AskStatus[] = [
-  'streaming',
-  'waiting',
-  'saving',
-  'sending',
-  'retrying',
-  'voted',
-  'not-allowed',
-  'sent',
-  'received',
-  'declined',
-  'expired',
-  'superseded',
-  'failed',
-]
-
 it('a person enters something before an answer, waits for others at a vote, and is done at an end', () => {
-  expect(ALL.filter(isEditableIn)).toEqual(['waiting', 'saving', 'failed'])
-  expect(ALL.filter(waitsForOthers)).toEqual(['voted', 'not-allowed'])
-  expect(ALL.filter(isEnded)).toEqual(['received', 'declined', 'expired', 'superseded'])
+  expect(STATUSES.filter(isEditableIn)).toEqual(['waiting', 'saving', 'failed'])
+  expect(STATUSES.filter(waitsForOthers)).toEqual(['voted', 'not-allowed'])
+  expect(STATUSES.filter(isEnded)).toEqual(['received', 'declined', 'expired', 'superseded'])
 })
 
 describe('the end according to the message', () => {

@@ -3,6 +3,7 @@ import {
   type AnswerTransport,
   type AskSession,
   type AskSessionOptions,
+  type AskStatus,
   createAskSession,
   type PageAnswer,
   type PresentPerson,
@@ -107,3 +108,21 @@ export async function failWith(transport: HeldTransport, index: number, error: u
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
+
+/** All statuses that there are. */
+export const STATUSES = Object.keys({
+  loading: true,
+  streaming: true,
+  waiting: true,
+  saving: true,
+  sending: true,
+  retrying: true,
+  voted: true,
+  'not-allowed': true,
+  sent: true,
+  received: true,
+  declined: true,
+  expired: true,
+  superseded: true,
+  failed: true,
+} satisfies Record<AskStatus, true>) as AskStatus[]
