@@ -105,7 +105,7 @@ export { jsonForPeople } from './lib/text/json-for-people.ts'
 export { jsonOrText } from './lib/text/json-or-text.ts'
 export { jsonText } from './lib/text/json-text.ts'
 export { withLineBreaks } from './lib/text/line-breaks.ts'
-export { printable, printableLine, visible } from './lib/text/printable.ts'
+export { printable, printableLine, visible, withoutHidden } from './lib/text/printable.ts'
 export { quotedName } from './lib/text/quoted-name.ts'
 export { isFileFault, unreachable } from './lib/unreachable.ts'
 export { distinctWarnings, warningOf } from './lib/warnings/warning.ts'
@@ -242,6 +242,7 @@ export {
 export {
   demandedBy,
   ignoredText,
+  isNamed,
   type PolicyRule,
   passkeyText,
   ruleFor,

@@ -1,4 +1,13 @@
-import { type Fault, invalid, type PolicyRule, parseWith, policyRuleSchema } from '@sandagent/core/internal'
+import {
+  type Fault,
+  invalid,
+  isNamed,
+  type PolicyRule,
+  parseWith,
+  policyRuleSchema,
+  type QuestionRecord,
+  withoutHidden,
+} from '@sandagent/core/internal'
 import * as v from 'valibot'
 
 /**
@@ -28,7 +37,11 @@ export function parsePolicy(input: unknown): Policy {
         },
       ]
     const isLast = index === rules.length - 1
-    if (rule.for && !isLast) return faultsOf(rule.for, `${index}.for`)
+    if (rule.for && !isLast)
+      return [
+        ...faultsOf(rule.for, `${index}.for`),
+        ...hiddenBy(rules.slice(0, index), rule.for, `${index}.for`),
+      ]
     if (!rule.for && isLast) return []
     const expected = isLast
       ? 'nothing: the last rule is for all other questions'
@@ -38,6 +51,24 @@ export function parsePolicy(input: unknown): Policy {
   if (faults.length > 0) throw invalid('INVALID_REQUEST', what, faults)
   return rules
 }
+
+/** What an earlier rule is for already, so that this rule never counts for it. */
+function hiddenBy(earlier: Policy, { kinds, tools }: NonNullable<PolicyRule['for']>, path: string): Fault[] {
+  const isTaken = (tool?: string): boolean =>
+    earlier.some(({ for: { kinds: its = BOTH, tools: named } = {} }) =>
+      tool === undefined
+        ? !named && (kinds ?? BOTH).every((kind) => its.includes(kind))
+        : its.includes('approval') && (!named || named.some((name) => isNamed(tool, name))),
+    )
+  const expected = 'what no rule before it is for: the first one counts'
+  return tools
+    ? tools.flatMap((tool, index) => (isTaken(tool) ? [{ path: `${path}.tools.${index}`, expected }] : []))
+    : isTaken()
+      ? [{ path, expected }]
+      : []
+}
+
+const BOTH: readonly QuestionRecord['kind'][] = ['question', 'approval']
 
 /** What keeps a rule from being for the questions that it seems to be for. */
 function faultsOf({ kinds = [], tools }: NonNullable<PolicyRule['for']>, path: string): Fault[] {
@@ -50,11 +81,13 @@ function faultsOf({ kinds = [], tools }: NonNullable<PolicyRule['for']>, path: s
     ]
   if (!tools && kinds.includes('question') && kinds.includes('approval'))
     return [{ path: `${path}.kinds`, expected: 'one kind: with both, the rules after it would never count' }]
-  const faults: Fault[] = (tools ?? []).flatMap((name, index) =>
-    name.slice(0, -1).includes('*')
-      ? [{ path: `${path}.tools.${index}`, expected: 'the name of a tool, with a * at its end or none' }]
-      : [],
-  )
+  const faults: Fault[] = (tools ?? []).flatMap((name, index) => {
+    // Such a name is that of no tool, and leaves the tool that was meant to the rules after it.
+    const isMisspelt = name.slice(0, -1).includes('*') || withoutHidden(name).trim() !== name
+    const expected =
+      'the name of a tool, with a * at its end or none, without spaces around it and without invisible characters'
+    return isMisspelt ? [{ path: `${path}.tools.${index}`, expected }] : []
+  })
   if (tools && kinds.includes('question'))
     faults.push({ path: `${path}.kinds`, expected: 'only approval: tools are those of approvals' })
   return faults

@@ -23,6 +23,17 @@ describe('parsePolicy', () => {
     expect(parsePolicy(JSON.parse(JSON.stringify(policy)))).toEqual(policy)
   })
 
+  it('takes a rule for some tools before one for more of them', () => {
+    const policy = [
+      { for: { tools: ['mcp__shop__look'] } },
+      { for: { tools: ['mcp__shop__*', 'Bash'] }, passkey: true },
+      { for: { kinds: ['approval'] } },
+      { for: { kinds: ['question'] } },
+      {},
+    ]
+    expect(faultsOf(policy)).toEqual([])
+  })
+
   it('takes every name of a tool with a `*` behind it, and a `*` alone', () => {
     expect(faultsOf([{ for: { tools: ['mcp__*'] } }, { for: { tools: ['*'] } }, {}])).toEqual([])
   })
@@ -53,6 +64,26 @@ describe('parsePolicy', () => {
       'a `*` in the middle',
       [{ for: { tools: ['Bash', 'a*b', '**'] } }, {}],
       [/^0\.for\.tools\.1: /, /tools\.2/],
+    ],
+    [
+      'a tool that an earlier rule has',
+      [{ for: { kinds: ['approval'] } }, { for: { tools: ['Bash'] }, passkey: true }, {}],
+      [/^1\.for\.tools\.0: what no rule before it is for/],
+    ],
+    [
+      'tools of which an earlier rule has some',
+      [{ for: { tools: ['mcp__*', 'Edit'] } }, { for: { tools: ['Bash', 'mcp__shop__*', 'Edit'] } }, {}],
+      [/^1\.for\.tools\.1: /, /^1\.for\.tools\.2: /],
+    ],
+    [
+      'a kind twice',
+      [{ for: { kinds: ['question'] } }, { for: { kinds: ['question'] } }, {}],
+      [/^1\.for: what/],
+    ],
+    [
+      'names that only look like those of tools',
+      [{ for: { tools: ['Bash ', 'Ba\u200bsh'] } }, {}],
+      [/^0\.for\.tools\.0: .*without spaces/, /tools\.1/],
     ],
     [
       'a last rule for some questions',

@@ -42,7 +42,8 @@ function isFor(
   return toolName !== undefined && tools.some((name) => isNamed(toolName, name))
 }
 
-const isNamed = (toolName: string, name: string): boolean =>
+/** Whether a rule for `name` is for a tool, or for all tools of another rule's name: `mcp__*` is for all of `mcp__shop__*`. */
+export const isNamed = (toolName: string, name: string): boolean =>
   name.endsWith('*') ? toolName.startsWith(name.slice(0, -1)) : toolName === name
 
 /** How many different people must give the same answer. */
