@@ -147,6 +147,7 @@ const whatRunsAlone = {
         .map((name) => `export const ${name} = () => ${refuse}`)
         .join('\n'),
       [`${commands}/grants/keep-grants.ts`]: `export const keepGrants = () => ${refuse}`,
+      [`${commands}/channel/run-demand.ts`]: `export const runDemand = () => ${refuse}`,
       [`${commands}/setup/passkeys.ts`]: ['list', 'add', 'remove', 'env']
         .map((name) => `export const ${name} = () => ${refuse}`)
         .join('\n'),
