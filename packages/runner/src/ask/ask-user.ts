@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import {
   beginOperation,
   DEFAULT_TIMEOUT_MS,
+  filesIn,
   hasSecret,
   holdProcess,
   isSettled,
@@ -21,7 +22,6 @@ import {
 import { type AskOptions, checkAskOptions } from './ask-options.ts'
 import { type AskRequest, openRecordOf } from './ask-request.ts'
 import { noteAskedBack, takeFollowed } from './asked-back.ts'
-import { askedWithout, withPaths } from './attached-files.ts'
 import { ABORTED, awaitOutcome, receiptOf } from './await-outcome.ts'
 import { checkChannel } from './check-channel.ts'
 import { outcomeWithoutReceipt, withdrawReceipt } from './receipts.ts'
@@ -44,14 +44,16 @@ export async function askUser(
   checkChannel(channel)
   checkAskOptions(options)
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, detachSignal, clock = systemClock } = options
-  const asked = askedWithout(channel, openRecordOf(request, timeoutMs, clock.now()))
+  const record = openRecordOf(request, timeoutMs, clock.now())
+  const takesFiles = record.questions.some(({ files }) => files)
+  const asked = takesFiles ? (await attachedFiles()).askedWithout(channel, record) : record
 
   // Many questions may wait with one signal. That is no leak.
   for (const target of [signal, detachSignal]) if (target) setMaxListeners(0, target)
   if (signal?.aborted) return outcomeOf(withReceipt(asked, receiptOf(ABORTED, clock)))
   const earlier = outcomeWithoutReceipt(channel, asked)
   if (earlier)
-    return withPaths(
+    return placed(
       channel,
       hasSecret(asked.questions) ? await (await secretQuestions()).toldAgain(earlier) : earlier,
     )
@@ -95,9 +97,9 @@ async function ask(
   const noted = async (outcome: Outcome): Promise<Outcome> => {
     if (outcome.asksBack) noteAskedBack(channel, record, outcome.reason ?? '')
     const isDetached = outcome.kind === 'aborted' && !options.signal?.aborted
-    if (!secrets || isDetached) return withPaths(channel, outcome)
+    if (!secrets || isDetached) return placed(channel, outcome)
     const given = await secrets.takeGiven(record, outcome)
-    if (given) return withPaths(channel, given)
+    if (given) return placed(channel, given)
     options.onWarning?.({ code: 'INVALID_ANSWERS', message: UNOPENED, toolCallId: record.toolCallId })
     await withdrawReceipt(channel, record)
     return ask(channel, { ...asked, nonce: randomUUID() }, options, observation, record)
@@ -109,6 +111,13 @@ async function ask(
 }
 
 const UNOPENED = 'A secret that was sealed for another question was ignored, and is asked for again'
+
+/** The outcome with the places of its files. */
+const placed = async (channel: RunnerChannel, outcome: Outcome): Promise<Outcome> =>
+  filesIn(outcome.responses).length === 0 ? outcome : (await attachedFiles()).withPaths(channel, outcome)
+
+/** Loads what files of answers need: most calls take none. */
+const attachedFiles = (): Promise<typeof import('./attached-files.ts')> => import('./attached-files.ts')
 
 /** Loads what secrets need: most calls ask for none. */
 const secretQuestions = (): Promise<typeof import('./secrets/secret-questions.ts')> =>

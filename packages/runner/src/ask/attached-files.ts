@@ -26,7 +26,7 @@ const MOST_MODEL_BYTES = 3_750_000
  * @throws AskError `INVALID_QUESTIONS` for a question that files alone could answer
  */
 export function askedWithout(channel: RunnerChannel, record: OpenRecord): OpenRecord {
-  if (fileAtOf(channel) || !record.questions.some(({ files }) => files)) return record
+  if (fileAtOf(channel)) return record
   const unanswerable = record.questions.flatMap((question, index) =>
     takesOnlyFiles(question)
       ? [
@@ -44,7 +44,6 @@ export function askedWithout(channel: RunnerChannel, record: OpenRecord): OpenRe
 
 /** The outcome with the places of its files: of those whose bytes are there, and are as the answer says. */
 export async function withPaths(channel: RunnerChannel, outcome: Outcome): Promise<Outcome> {
-  if (filesIn(outcome.responses).length === 0) return outcome
   const fileAt = fileAtOf(channel)
   const placed = async ({ path: _, ...file }: Attachment): Promise<Attachment> => {
     const path = await fileAt?.(file, outcome.toolCallId)
