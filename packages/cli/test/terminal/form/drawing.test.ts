@@ -1,3 +1,4 @@
+import type { Question } from '@sandagent/core'
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
@@ -68,6 +69,26 @@ describe('a drawing', () => {
     form.model.resize({ columns: 80, rows: 6 })
     expect(form.lines()).toHaveLength(5)
     expect(form.lines().join('\n')).toMatch(/│ Which\?[\s\S]*○ A[\s\S]*❯ Own answer/)
+  })
+
+  it.each<[string, Partial<Question>, string]>([
+    [
+      'a range',
+      { typed: { kind: 'date', latest: '2026-12-31', range: true } },
+      'between, not after 2026-12-31',
+    ],
+    [
+      'files',
+      { files: { types: ['image/png', 'text/plain'] } },
+      'The agent can read a file as soon as it is added.',
+    ],
+  ])('shows all that is asked of %s, on a narrow terminal too', (_, more, last) => {
+    const drawn = (rows: number): string =>
+      openForm([{ question: 'What?', ...more }], { columns: 36, rows, view: { takesFiles: true } })
+        .lines()
+        .join('\n')
+    expect(drawn(30).replaceAll(/\s+/g, ' ')).toContain(last)
+    expect(drawn(9)).toMatch(/│ What\?[\s\S]*❯ Answer/)
   })
 
   it('puts previews beside the options on a wide terminal, and below them on a narrow one', () => {

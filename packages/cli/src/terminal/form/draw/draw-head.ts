@@ -86,8 +86,8 @@ export function hintLines({ snapshot, state, paint, width }: View, found: number
     ...(before ? [paint.dim(cutLine(`${askedBefore(before)}: ${inLine(before.question)}`, width))] : []),
     ...(reader === undefined ? [] : wrap(reader, width).map(paint.dim)),
     ...(snapshot.view ? wrap(ignoredText(snapshot.view), width).filter(Boolean).map(paint.bold) : []),
-    ...[votes, passkey].filter((text) => text !== '').map((text) => cutLine(text, width)),
-    ...(hints.length > 0 ? [paint.dim(cutLine(hints.join(' · '), width))] : []),
+    ...[votes, passkey].flatMap((text) => wrap(text, width).filter(Boolean)),
+    ...wrap(hints.join(' · '), width).filter(Boolean).map(paint.dim),
     ...givenTexts(question, snapshot).flatMap((text) => wrap(text, width).map(paint.dim)),
     ...othersLines(snapshot, question, paint, width),
     ...(!isFiltering(state)
