@@ -1,4 +1,4 @@
-import { printable } from '@sandagent/core/internal'
+import { printable, typedText } from '@sandagent/core/internal'
 import type { PageAnswer, QuestionView } from '@sandagent/react'
 import { agoOf } from '../time.ts'
 
@@ -26,16 +26,25 @@ export function answerIn(
   { questions, ...view }: QuestionView,
   { responses, reason }: Pick<PageAnswer, 'responses' | 'reason'> = view,
 ): string {
-  const said = questions.flatMap(({ id, options = [] }) => {
+  const said = questions.flatMap((question) => {
+    const { id, options = [] } = question
     const response = responses[id]
     if (!response || 'skipped' in response) return []
+    const { freeText = '' } = response
     const labels = response.selected.map(
       (value) => options.find((option) => (option.value ?? option.label) === value)?.label ?? value,
     )
     const changed = response.input === undefined ? '' : 'with changes'
     const files = (response.files ?? []).map(({ name }) => name)
     const secret = response.sealed ? 'given' : ''
-    return [...labels, changed, response.freeText ?? '', ...files, secret, response.notes ?? '']
+    return [
+      ...labels,
+      changed,
+      typedText(question, freeText) ?? freeText,
+      ...files,
+      secret,
+      response.notes ?? '',
+    ]
   })
   return printable([...said, reason ?? ''].filter((text) => text !== '').join(', '))
 }
