@@ -7,6 +7,28 @@ import { createWorkspace } from '../support/workspace.ts'
 
 const browser = sharedChromium()
 
+it.skipIf(!chromiumPath)('a phone shows in the list what is asked, and where from', async () => {
+  const { sandbox, channel } = await createWorkspace()
+  const question = `Soll der ${'Zahlungsanweisungsbestätigungsprozess '.repeat(5)}vorher enden?`
+  await askQuestion(channel, 'toolu_1', 1, question, {
+    labels: ['Ja, vorher', `Nein, ${'danach '.repeat(9)}`],
+  })
+  const { link } = await startInbox(['--workdir', sandbox.workdir])
+  const context = await browser().newContext({ viewport: { width: 360, height: 740 } })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('1 question waits for you, the oldest for').waitFor()
+  const cut = await page.locator('.entries li a').evaluate((entry) =>
+    [...entry.querySelectorAll('*')]
+      .filter((part) => part.scrollHeight > part.clientHeight + 1 || part.scrollWidth > part.clientWidth + 1)
+      .map(({ className, textContent }) => `${className}: ${textContent}`)
+      .filter((text) => text.startsWith('entry-')),
+  )
+  expect(cut).toEqual([])
+})
+
 it.skipIf(!chromiumPath)('an inbox on a phone is worked through by a finger alone', async () => {
   const { sandbox, channel } = await createWorkspace()
   for (const [n, command] of ['npm test', 'git push', 'git tag'].entries())

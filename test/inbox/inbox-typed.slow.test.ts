@@ -118,5 +118,7 @@ describe.skipIf(!chromiumPath)('numbers and dates in the inbox', () => {
       ports: '1000/2000',
       draft: '4',
     })
+    await page.getByRole('link', { name: 'History' }).click()
+    await page.getByText('0.3 s, -7.5, 2026-03-01, 2026-07-14 to 2026-07-20, 1000 to 2000, 4 of 5').waitFor()
   })
 })
