@@ -6,7 +6,6 @@ import { parseKey, questionUrl, textOf } from '../data/api.ts'
 import { entryOf, type WaitingEntry } from '../data/inbox-state.ts'
 import { useFetched } from '../data/use-fetched.ts'
 import { titleOf } from '../list/title.ts'
-import { runTitle } from '../runs/run-entry.tsx'
 import { agoOf } from '../time.ts'
 import { Context } from './context.tsx'
 import { Facts } from './facts.tsx'
@@ -72,9 +71,7 @@ function factsOf(
 ): [string, ReactNode][] {
   const { asker, askedAt } = question
   const run = runId !== undefined && found?.run && (
-    <a href={hrefTo('runs', textOf({ sandboxId, id: runId }))} className="run-link" dir="auto">
-      {runTitle(found.run)}
-    </a>
+    <a href={hrefTo('runs', textOf({ sandboxId, id: runId }))}>What it did</a>
   )
   return [
     ['Folder', sandboxName],

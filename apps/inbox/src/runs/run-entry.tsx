@@ -22,4 +22,4 @@ export const RunEntry = ({ entry: { sandboxName, run }, now, ...place }: RunEntr
 )
 
 /** What a run is called: by its task. A run without one has only its id. */
-export const runTitle = ({ prompt, runId }: InboxRun['run']): string => printable(prompt).trim() || runId
+const runTitle = ({ prompt, runId }: InboxRun['run']): string => printable(prompt).trim() || runId
