@@ -144,7 +144,9 @@ it('a question for one file asks for one, and says what it takes and who reads i
   const form = await openForm([{ ...SHOT, files: { max: 1, maxBytes: 70, types: ['text/plain'] } }])
   await form.show(TAKES)
   await screen.findByRole('button', { name: 'Add a file' })
-  screen.getByText(/^One file · TXT · 0.07\skB at most. The agent can read a file as soon as it is added/)
+  screen.getByText(
+    /^One file · TXT · \u20680\.07\skB\u2069 at most\. The agent can read a file as soon as it is added/,
+  )
 })
 
 it('a file that was not taken is there once, however often it is given', async () => {

@@ -1,4 +1,5 @@
 import { FILE_TEXT, kindText, limitsText, sizeText } from '@sandagent/core/internal'
+import { isolated } from './isolated.ts'
 
 /** The texts of files in an answer, in English. */
 export const englishFileLabels = {
@@ -11,7 +12,7 @@ export const englishFileLabels = {
   fileLimits: limitsText as (max: number, size: string, types: readonly string[]) => string,
   fileHint: FILE_TEXT as string,
   pasteOrDrop: 'You can also paste or drop here',
-  fileSize: (bytes: number): string => sizeText(bytes),
+  fileSize: (bytes: number): string => isolated(sizeText(bytes)),
   /** What loads a large image. */
   showImage: (name: string): string => `Show ${name}`,
   removeFile: (name: string): string => `Remove ${name}`,

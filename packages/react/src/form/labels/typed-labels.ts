@@ -1,14 +1,15 @@
 import { isRange, limitsOf, type NumberAnswer, stepOf, type TypedAnswer } from '@sandagent/core/internal'
+import { isolated } from './isolated.ts'
 
 /** A day, a time, or both, as the reader's own calendar and clock show it. */
 const shownDate = (kind: TypedAnswer['kind'], text: string): string => {
   const at = new Date(kind === 'date' ? `${text}T00:00` : kind === 'time' ? `1970-01-01T${text}` : text)
-  const shown = at.toLocaleString([], {
-    ...(kind !== 'time' && { dateStyle: 'medium' }),
-    ...(kind !== 'date' && { timeStyle: 'short' }),
-  })
-  // Some languages write it from the right, and the words around it are of another one.
-  return `\u2068${shown}\u2069`
+  return isolated(
+    at.toLocaleString([], {
+      ...(kind !== 'time' && { dateStyle: 'medium' }),
+      ...(kind !== 'date' && { timeStyle: 'short' }),
+    }),
+  )
 }
 
 /** The texts of a question for a number, a date or an address, in English. */
