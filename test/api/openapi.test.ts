@@ -298,7 +298,7 @@ describe('the described POST', () => {
     const record = openRecord('toolu_2', {
       ...{ kind: 'approval', questions: [{ ...approvalQuestion('Bash'), id: 'permission' }] },
       subject: { toolName: 'Bash', input: { command: 'ls' } },
-      passkeys: { ids: [ada.id], votes: 1, runId: 'run_1' },
+      passkeys: { ...PASSKEY_SITE, ids: [ada.id], votes: 1, runId: 'run_1' },
     })
     await channel.open(record)
     expect((await get('?toolCallId=toolu_2')).body).toMatchObject({

@@ -68,6 +68,22 @@ describe.skipIf(!chromiumPath)('what a passkey signs in a browser', () => {
     expect(await signedIn(audit)).toHaveLength(1)
   })
 
+  it.each([
+    ['checks no passkeys', null, /started without passkeys, and checks none/],
+    ['takes those of another port', 'http://localhost:1', /only from http:\/\/localhost:1, and this is http/],
+  ])('is not said to protect a call of a run that %s', async (_, inbox, note) => {
+    const { server, register, startScript } = await passkeyInbox(['one'])
+    const page = await openInbox(browser(), server.link)
+    await addAuthenticator(page)
+    await register(page)
+    const { ended } = await startScript(inbox)
+    await asked(page, 'one')
+    await form(page).getByRole('alert').getByText(note).waitFor()
+    expect(await form(page).getByText('Your passkey confirms').count()).toBe(0)
+    await form(page).getByRole('button', { name: 'Deny' }).click()
+    await ended
+  })
+
   it('counts although the passkey says that it has signed less than before, and the log has both counts', async () => {
     const { workdir, audit, command, server, register, startScript } = await passkeyInbox(['one', 'two'])
     const page = await openInbox(browser(), server.link)

@@ -14,6 +14,7 @@ import {
   type PolicyRule,
   type QuestionRecord,
   type Responses,
+  type RunPasskeys,
   signedDigest,
   systemClock,
   type Vote,
@@ -71,6 +72,8 @@ export const vote = (answeredBy: string, passkey?: PasskeyProof): Vote => ({
 /** What is there for each test of a file: a sandbox, and the passkeys of Ada and Bob. */
 interface Place {
   sandbox: LocalSandbox
+  /** Where the passkeys are kept. */
+  folder: string
   passkeys: Passkeys
   /** What the runner warns about. */
   warnings: ChannelWarning[]
@@ -84,7 +87,8 @@ export function signedCalls() {
 
   beforeEach(async () => {
     at.sandbox = new LocalSandbox({ workdir: await tempDir() })
-    at.passkeys = openPasskeys({ ...PASSKEY_SITE, folder: join(await tempDir(), 'passkeys') })
+    at.folder = join(await tempDir(), 'passkeys')
+    at.passkeys = openPasskeys({ ...PASSKEY_SITE, folder: at.folder })
     at.ada = await register('Ada')
     at.bob = await register('Bob')
     at.warnings = []
@@ -107,6 +111,7 @@ export function signedCalls() {
     continues = [],
     detachSignal,
     sessionScope,
+    demand,
   }: {
     policy?: PolicyRule[]
     toolCallId?: string
@@ -115,11 +120,13 @@ export function signedCalls() {
     continues?: string[]
     detachSignal?: AbortSignal
     sessionScope?: string
+    /** What the run is started with. Default: the passkeys of the host, for its policy. */
+    demand?: RunPasskeys | null
   } = {}): Promise<Asked> {
     const onWarning = (warning: ChannelWarning) => void at.warnings.push(warning)
     const channel = createVerifiedChannel(createFileRunnerChannel({ workdir: at.sandbox.workdir }), {
       publicKeys: hostKeys.publicKeys,
-      passkeys: await at.passkeys.forRun(policy),
+      passkeys: demand === undefined ? await at.passkeys.forRun(policy) : (demand ?? undefined),
       continues,
       onWarning,
     })

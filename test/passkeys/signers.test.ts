@@ -5,6 +5,7 @@ import {
   type QuestionRecord,
   type Responses,
 } from '@sandagent/core/internal'
+import { PASSKEY_SITE } from '@sandagent/fixtures/soft-passkey.ts'
 import { receiptsWritten } from '@sandagent/runner'
 import { submitAnswer } from '@sandagent/sdk'
 import { channelOf } from '@sandagent/sdk/internal'
@@ -43,7 +44,7 @@ describe('where two people must sign', () => {
 it('only those whom a rule names may sign', async () => {
   const policy: PolicyRule[] = [{ for: { tools: ['Bash'] }, passkey: true, people: ['ada'] }, {}]
   const asked = await asking({ policy })
-  expect(asked.record.passkeys).toEqual({ ids: [at.ada.id], votes: 1, runId: 'run_1' })
+  expect(asked.record.passkeys).toEqual({ ...PASSKEY_SITE, ids: [at.ada.id], votes: 1, runId: 'run_1' })
   const proof = proofOf(at.bob, asked.record)
   await isRefused(asked, { answeredBy: 'Bob', votes: [vote('Bob', proof)] }, /no passkey of Bob/)
 })

@@ -3,7 +3,7 @@ export type { AnswerStatus } from './answer/answer-status.ts'
 export type { AnswerTexts } from './answer/answer-text.ts'
 export type { Answer, Answers } from './answer/answers.ts'
 export type { Attachment } from './answer/files/attachment.ts'
-export type { PasskeyProof } from './answer/passkey-proof.ts'
+export type { PasskeyProof, PasskeySite } from './answer/passkey-proof.ts'
 export type { QuestionResponse, Responses } from './answer/response.ts'
 export {
   ASK_TOOL,
@@ -40,7 +40,6 @@ export type {
   HostPasskeys,
   Passkey,
   PasskeyFacts,
-  PasskeySite,
   RunPasskeys,
 } from './record/people/passkey.ts'
 export type { PolicyRule } from './record/people/policy-rule.ts'

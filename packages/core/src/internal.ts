@@ -219,7 +219,7 @@ export {
   nameKey,
   shownName,
 } from './record/people/author.ts'
-export { challengeOf, checkProof, proofFault } from './record/people/check-proof.ts'
+export { challengeOf, checkProof, proofFault, type WebAuthnVerifier } from './record/people/check-proof.ts'
 export { missingProof } from './record/people/missing-proof.ts'
 export {
   PASSKEYS_VARIABLE,
@@ -227,6 +227,7 @@ export {
   parseRunPasskeys,
   passkeySchema,
   passkeysBy,
+  runPasskeysOf,
 } from './record/people/passkey.ts'
 export {
   allowsAny,

@@ -2,6 +2,7 @@ import {
   AskError,
   type Clock,
   type HostPasskeys,
+  type OnWarning,
   type QuestionRecord,
   type QuestionState,
 } from '@sandagent/core/internal'
@@ -46,6 +47,7 @@ export function createInboxCaller(
     policy,
     grants,
     passkeys,
+    onWarning,
     clock,
   }: {
     sandboxes: InboxSandboxes
@@ -54,6 +56,8 @@ export function createInboxCaller(
     passkeys?: HostPasskeys | undefined
     authorize?: AuthorizeInbox | undefined
     onFailure?: (() => void) | undefined
+    /** Called each time for a question whose run checks no passkeys, or others. */
+    onWarning?: OnWarning | undefined
     clock: Clock
   },
 ): InboxCaller {
@@ -83,7 +87,10 @@ export function createInboxCaller(
         if (!verdict) return null
         const person: Caller = verdict === true ? {} : verdict
         const viewer = await viewerOf({ ...person, browser }, state, asking(sandbox))
-        return inboxQuestionOf(sandbox, state, clock.now(), viewer)
+        const shown = inboxQuestionOf(sandbox, state, clock.now(), viewer)
+        const { passkeyNote: message } = shown.question
+        if (message !== undefined) onWarning?.({ code: 'PASSKEY_NEEDED', message, toolCallId })
+        return shown
       } catch (error) {
         if (error instanceof AskError && error.code === 'FORBIDDEN') return null
         failure ??= { error }

@@ -91,7 +91,9 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
   })
   const access = createAccess({ ...common, authorize: authorize && (() => false) }, clock)
   const callerOf = (request: Request, onFailure?: () => void): InboxCaller =>
-    createInboxCaller(request, { sandboxes, authorize, policy, grants, passkeys, clock, onFailure })
+    createInboxCaller(request, {
+      ...{ sandboxes, authorize, policy, grants, passkeys, clock, onFailure, onWarning },
+    })
   /** An inbox of the sandboxes that the caller may see. */
   const inboxFor = async (request: Request, caller = callerOf(request)): Promise<Inbox> =>
     createInbox({ ...inboxOptions, sandboxes: await caller.sandboxes() })

@@ -15,6 +15,7 @@ import {
   printableLine,
   proofFault,
   type RunPasskeys,
+  runPasskeysOf,
   systemClock,
 } from '@sandagent/core/internal'
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
@@ -102,8 +103,8 @@ export function openPasskeys(options: PasskeysOptions): Passkeys {
   const list = async (): Promise<PasskeyEntry[]> => (await files.all()).filter((entry) => entry.rpId === rpId)
   const of = async (person: string): Promise<PasskeyEntry[]> =>
     (await list()).filter((entry) => isSameName(entry.person, person))
-  const verify: Passkeys['verify'] = async (proof, digest, passkey) =>
-    checkProof(await webAuthn(), proof, { digest, passkey, rpId, origins })
+  const verify: Passkeys['verify'] = async (proof, digest, passkey, site = { rpId, origins }) =>
+    checkProof(await webAuthn(), proof, { ...site, digest, passkey })
 
   /** A change counts once. */
   const take = (challenge: string, person: string): void => {
@@ -138,10 +139,7 @@ export function openPasskeys(options: PasskeysOptions): Passkeys {
     list,
     verify,
     remove,
-    async forRun(policy) {
-      const passkeys = (await list()).map(({ id, publicKey, person }) => ({ id, publicKey, person }))
-      return { rpId, origins, policy: [...policy], passkeys }
-    },
+    forRun: (policy) => runPasskeysOf({ rpId, origins, list }, policy),
 
     async begin(person, body = {}) {
       const { code } = parseBeginning(body)

@@ -19,8 +19,8 @@ export interface PasskeyInbox {
   code(): Promise<string>
   /** Registers a passkey of the page's authenticator for Ada. */
   register(page: Page): Promise<void>
-  /** Runs the agent under the policy. */
-  startScript(): Promise<{ ended: Promise<unknown> }>
+  /** Runs the agent under the policy. @param inbox the address that the run takes passkeys from; `null` for a run that checks none */
+  startScript(inbox?: string | null): Promise<{ ended: Promise<unknown> }>
 }
 
 const POLICY = [{ for: { tools: ['Bash'] }, passkey: true }, {}]
@@ -66,13 +66,10 @@ export async function passkeyInbox(names: readonly string[]): Promise<PasskeyInb
       await page.getByText(/^Registered/).waitFor()
       await page.getByRole('button', { name: 'Close' }).click()
     },
-    async startScript() {
+    async startScript(inbox = server.origin) {
       const running = command(
         'run',
-        '--policy',
-        policy,
-        '--inbox',
-        server.origin,
+        ...(inbox === null ? [] : ['--policy', policy, '--inbox', inbox]),
         '--agent',
         'scripted',
         '--scenario',

@@ -16,16 +16,19 @@ const MOST_TRIED = 20
  * Takes a port. Requests wait until `serve` is called.
  *
  * @param options.port 0 lets the system choose. Default: {@link DEFAULT_PORT}, or the next free one
+ * @param options.mayMove `false` takes the default port alone
  * @param options.tls the files of the certificate and its key
  * @throws AskError `INVALID_REQUEST` for files that are no certificate and its key, and for a port that is taken
  */
 export async function listen({
   host,
   port,
+  mayMove = true,
   tls,
 }: {
   host: string
   port: number | undefined
+  mayMove?: boolean
   tls: { cert: string; key: string } | undefined
 }) {
   const certificate = tls && { cert: pem('--tls-cert', tls.cert), key: pem('--tls-key', tls.key) }
@@ -43,8 +46,12 @@ export async function listen({
       await once(server, 'listening')
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-      if (isTaken && port === undefined && tried < MOST_TRIED) continue
-      if (isTaken) throw usage(`Another program has the port ${port}. Choose a free one by --port`, error)
+      if (isTaken && port === undefined && mayMove && tried < MOST_TRIED) continue
+      if (isTaken)
+        throw usage(
+          `Another program has the port ${port ?? DEFAULT_PORT}. Choose a free one by --port`,
+          error,
+        )
       throw error
     }
     return {

@@ -48,6 +48,18 @@ it('answer counts votes by a policy, and refuses people who may not answer', asy
   expect(await outcome()).toBe('answered')
 })
 
+it('answer says that a run checks no passkeys where a policy demands some', async () => {
+  const home = await createHome()
+  const call = { toolName: 'Bash', input: { command: 'ls' } }
+  await home.asking('r', { run: { command: 'ls', needsApproval: true } })
+  const policy = await fileWith([{ for: { tools: [call.toolName] }, passkey: true }, {}])
+  for (const more of [[], ['--screen-reader']]) {
+    const words = [main, 'answer', '--policy', policy, '--name', 'Ada', ...more, 'r-1']
+    const form = startInTerminal(process.execPath, words, { env: home.env })
+    await form.seeing(/started without passkeys, and\s+checks\s+none/)
+  }
+})
+
 it.each([
   ['a misspelt key', [{ role: ['lead'] }], /0\.role/],
   ['no JSON', '[{', /This is no policy/],

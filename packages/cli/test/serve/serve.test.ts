@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { Server } from 'node:http'
+import { createServer, Server } from 'node:http'
 import { join } from 'node:path'
 import { freePort } from '@sandagent/fixtures/listen.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { serve } from '../../src/commands/serve/serve.ts'
+import { listen } from '../../src/serve/listen.ts'
 import { createFakeTerminal } from '../fake-terminal.ts'
 
 it('a server that fails once it listens gives its port back, and lets its process end', async () => {
@@ -75,3 +76,20 @@ it.each([
     await ended
   },
 )
+
+it.each([
+  ['keeps to its port, which runs name, under a policy that demands passkeys', false, 'has the port 7263'],
+  ['moves to the next port otherwise', true, undefined],
+])('an inbox %s', async (_, mayMove, refused) => {
+  const taken = createServer()
+  // If another program has the port already, it is taken too.
+  await new Promise((resolve) =>
+    taken.once('listening', resolve).once('error', resolve).listen(7263, 'localhost'),
+  )
+  onTestFinished(() => void taken.close())
+  const listening = listen({ host: 'localhost', port: undefined, tls: undefined, mayMove })
+  if (refused) return expect(listening).rejects.toThrow(refused)
+  const { port, close } = await listening
+  await close()
+  expect(port).toBeGreaterThan(7263)
+})

@@ -1,5 +1,5 @@
 import { type Clock, checkOptions, invalid, type OptionNames } from '@sandagent/core/internal'
-import type { Run, RunRequest, SigningKeys } from '@sandagent/sdk'
+import type { Run, RunRequest, SigningKeys, StartOptions } from '@sandagent/sdk'
 
 export interface ParkOptions {
   /**
@@ -30,6 +30,9 @@ export interface ParkOptions {
   keepAlive?: (() => Promise<void>) | undefined
   /** The keys that runs are started with and answers are signed with. Default: this host's own signing keys. */
   signingKeys?: SigningKeys | null | undefined
+  /** What runs are started with, see `StartOptions`: a run that demanded passkeys is not started again without. */
+  policy?: StartOptions['policy']
+  passkeys?: StartOptions['passkeys']
   /** Called for failures in the background. Default: printed by `console.error`. */
   onError?: ((error: unknown) => void) | undefined
   clock?: Clock | undefined
@@ -45,6 +48,8 @@ const NAMES: OptionNames<ParkOptions> = {
   restart: 'function',
   keepAlive: 'function',
   signingKeys: true,
+  policy: 'list',
+  passkeys: true,
   onError: 'function',
   clock: 'clock',
 }

@@ -153,7 +153,10 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
   const step = async (): Promise<number> => {
     const record = place.record()
     if (record?.state === 'restarting') {
-      await restartRuns(facade, record.processes, { restart, signingKeys, clock, onError })
+      await restartRuns(facade, record.processes, {
+        ...{ restart, signingKeys, clock, onError },
+        ...{ policy: options.policy, passkeys: options.passkeys },
+      })
       await place.move(async () => null)
     }
     if (record?.state === 'asleep') return whileAsleep(record)

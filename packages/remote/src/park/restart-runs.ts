@@ -1,4 +1,5 @@
 import { AskError, type ChannelWarning, type Clock, errorCode } from '@sandagent/core/internal'
+import type { StartOptions } from '@sandagent/sdk'
 import type { RunRequest, RunSandbox, SigningKeys } from '@sandagent/sdk/internal'
 import {
   attemptPaths,
@@ -9,7 +10,7 @@ import {
   startRun,
 } from '@sandagent/sdk/internal'
 
-interface RestartOptions {
+interface RestartOptions extends Pick<StartOptions, 'policy' | 'passkeys'> {
   /** What to start in place of a run; `null` for nothing. */
   restart: (run: Run) => RunRequest | null
   signingKeys: SigningKeys | null | undefined
@@ -25,14 +26,14 @@ interface RestartOptions {
 export async function restartRuns(
   sandbox: RunSandbox,
   processes: readonly string[],
-  { restart, signingKeys, clock, onError }: RestartOptions,
+  { restart, onError, ...options }: RestartOptions,
 ): Promise<void> {
   for (const run of await listRuns(sandbox, { onWarning: throwLost })) {
     const record = await latestRecord(sandbox, run.runId)
     if (!record || run.state !== 'crashed' || !(await isEnded(sandbox, record, processes))) continue
     const request = restart(run)
     if (!request) continue
-    const starting = startRun(unlessOvertaken(sandbox, record), request, { signingKeys, clock, onError })
+    const starting = startRun(unlessOvertaken(sandbox, record), request, { ...options, onError })
     await starting.catch((error: unknown) => {
       if (error instanceof AskError && error.code === 'UNREACHABLE') throw error
       if (!(error instanceof Overtaken) && errorCode(error) !== 'CONFLICT') onError(error)

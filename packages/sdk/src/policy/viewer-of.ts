@@ -15,7 +15,7 @@ import { takesFiles } from '../sandbox/attachments.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { type HostGrants, offerWhileOpen } from './host-grants.ts'
 import type { Policy } from './parse-policy.ts'
-import { passkeyOffer } from './passkeys.ts'
+import { passkeyNote, passkeyOffer } from './passkeys.ts'
 
 /** Who sends a request, as the host authenticated them. */
 export interface Caller {
@@ -37,7 +37,8 @@ export async function viewerOf(
   const viewer = await underPolicy(caller, record, host)
   if (viewer.rule?.passkey) {
     const passkey = await passkeyOffer(viewer, record, host.passkeys)
-    return passkey ? { ...viewer, passkey } : viewer
+    const note = passkeyNote(record, host.passkeys)
+    return { ...viewer, ...(passkey && { passkey }), ...(note !== undefined && { passkeyNote: note }) }
   }
   const offer = await offerWhileOpen(viewer, { ...host, record, link: caller.link })
   const wantsFiles = record?.questions.some(({ files }) => files)

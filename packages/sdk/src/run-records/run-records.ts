@@ -27,6 +27,8 @@ export interface RunRecord {
   maxLogBytes: number
   /** The ids of the public keys that the runner was given. It accepts only answers signed by one of them. */
   publicKeyIds?: readonly string[] | undefined
+  /** The runner was given passkeys that must sign for some calls. */
+  demandsPasskeys?: true | undefined
   /** ISO 8601: when the run ended, if its process goes on with other work. */
   endedAt?: string
   /** Why the file cannot be read. Then the other texts are empty, except for the ids and perhaps `process`. */
@@ -48,6 +50,7 @@ const runSchema: v.GenericSchema<unknown, RunRecord> = v.object({
   process: v.string(),
   maxLogBytes: v.number(),
   publicKeyIds: v.exactOptional(v.array(v.string())),
+  demandsPasskeys: v.exactOptional(v.literal(true)),
   endedAt: v.exactOptional(time),
 })
 

@@ -33,7 +33,7 @@ export async function unprovenBy(
       const key = keys.find(({ id }) => id === proof?.id)
       if (!proof || !demand.ids.includes(proof.id) || (key && !isSameName(key.person, answeredBy)))
         throw new AskError('PASSKEY_NEEDED', `no passkey of ${answeredBy} that the run knows has signed it`)
-      if (key) await passkeys?.verify(proof, digest, key)
+      if (key) await passkeys?.verify(proof, digest, key, demand)
     },
   })
 }

@@ -6,6 +6,7 @@ import {
   type Run,
   type RunRequest,
   readRun,
+  type StartOptions,
   type StreamRunOptions,
   startRun,
   stopRun,
@@ -16,8 +17,9 @@ import {
 export async function started(
   sandbox: LocalSandbox,
   request: Partial<RunRequest> & { agent: string },
+  options?: StartOptions,
 ): Promise<Run> {
-  const run = await startRun(sandbox, { prompt: 'Go', runner, ...request })
+  const run = await startRun(sandbox, { prompt: 'Go', runner, ...request }, options)
   onTestFinished(async () => {
     if ((await readRun(sandbox, run.runId)) === null) return
     await stopRun(sandbox, run.runId, { graceMs: 0 })

@@ -48,6 +48,7 @@ export function questionBlock(
     ...(subject ? [cut(plain(`${subject.toolName} ${JSON.stringify(subject.input)}`))] : []),
     ...(choices.length > 0 ? [choices.join(' | ')] : []),
     ...(question.ignored ? [ignoredText(question)] : []),
+    ...(question.passkeyNote === undefined ? [] : [question.passkeyNote]),
     styled('dim', facts.join(' · '), stream),
   ]
   return `${lines.flatMap((line, index) => wrapped(index === 0 ? line : `  ${line}`, stream)).join('\n')}\n`

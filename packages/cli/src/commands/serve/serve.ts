@@ -38,7 +38,9 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
     })
   const signingKeys = await loadSigningKeys({ create: true })
   const audit = options.audit === undefined ? undefined : createAuditLog({ folder: options.audit })
-  const server = await listen(options)
+  const demandsPasskeys = policy?.some(({ passkey }) => passkey) === true
+  // Runs name the page on which passkeys are used, with its port.
+  const server = await listen({ ...options, mayMove: !demandsPasskeys })
   // What listens, reads or tells would keep the process from ending, also if something fails below.
   const over = new AbortController()
   const signal = AbortSignal.any([io.signal, over.signal])
@@ -54,7 +56,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
     const grants = startGrants({ ...common, folder: grantsFolder(), signal })
     const site = { rpId: new URL(origin).hostname, origins: [origin] }
     const passkeys = passkeySiteFaults(site).length === 0 ? openPasskeys(site) : undefined
-    if (!passkeys && policy?.some(({ passkey }) => passkey))
+    if (!passkeys && demandsPasskeys)
       onWarning({
         code: 'INVALID_REQUEST',
         message: `Nobody can allow what the policy demands passkeys for. ${NO_PASSKEYS}`,

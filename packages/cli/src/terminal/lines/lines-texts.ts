@@ -81,7 +81,12 @@ export function questionLines(
   const assumption = assumptionIn(snapshot, question)
   const reader = readerText(snapshot, question)
   const { multiSelect } = question
-  const needed = [view ? ignoredText(view) : '', votesText(rule, votes.length), passkeyText(rule)]
+  const needed = [
+    view ? ignoredText(view) : '',
+    view?.passkeyNote ?? '',
+    votesText(rule, votes.length),
+    passkeyText(rule),
+  ]
     .filter((text) => text !== '')
     .join('. ')
   const place = questions.length > 1 ? `Question ${step + 1} of ${questions.length}. ` : ''

@@ -1,9 +1,9 @@
-import type { PasskeyProof } from '../../answer/passkey-proof.ts'
+import type { PasskeyProof, PasskeySite } from '../../answer/passkey-proof.ts'
 import { AskError } from '../../lib/errors.ts'
 import { isObject } from '../../lib/objects.ts'
 import { platform } from '../../lib/platform.ts'
 import { base64urlOf, bytesInBase64url } from '../../lib/text/base64url.ts'
-import type { Passkey, PasskeyFacts, PasskeySite } from './passkey.ts'
+import type { Passkey, PasskeyFacts } from './passkey.ts'
 
 /** The part of `@simplewebauthn/server` that checks what a passkey has signed. Its users load it on demand. */
 export interface WebAuthnVerifier {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { base64url, type PasskeyProof } from '../../answer/passkey-proof.ts'
+import { base64url, type PasskeyProof, type PasskeySite, siteEntries } from '../../answer/passkey-proof.ts'
 import { filledText, listOf, parseJson, parseWith } from '../../lib/schema.ts'
 import { isSameName } from './author.ts'
 import type { PolicyRule } from './policy-rule.ts'
@@ -18,14 +18,6 @@ export interface Passkey {
   person: string
 }
 
-/** Where passkeys are used: they sign for no other site. */
-export interface PasskeySite {
-  /** The domain that the passkeys belong to. */
-  rpId: string
-  /** The pages on which a person may use them, such as `https://inbox.example.com`. */
-  origins: string[]
-}
-
 /** What a run is started with, where a passkey must sign for some of its calls. */
 export interface RunPasskeys extends PasskeySite {
   /** Which calls, and how many people: as the host's policy. */
@@ -40,9 +32,19 @@ export interface HostPasskeys extends PasskeySite {
   /**
    * Checks that a passkey has signed a digest, see `signedDigest`.
    *
+   * @param site where it must have been used. Default: this site
    * @throws AskError `PASSKEY_NEEDED`, which says what is wrong
    */
-  verify(proof: PasskeyProof, digest: string, passkey: Passkey): Promise<PasskeyFacts>
+  verify(proof: PasskeyProof, digest: string, passkey: Passkey, site?: PasskeySite): Promise<PasskeyFacts>
+}
+
+/** What a run must know of the passkeys of a host, and of its policy. */
+export async function runPasskeysOf(
+  { rpId, origins, list }: Pick<HostPasskeys, 'rpId' | 'origins' | 'list'>,
+  policy: readonly PolicyRule[],
+): Promise<RunPasskeys> {
+  const passkeys = (await list()).map(({ id, publicKey, person }) => ({ id, publicKey, person }))
+  return { rpId, origins, policy: [...policy], passkeys }
 }
 
 /** What an authenticator says of itself when it signs. No decision depends on it. */
@@ -73,8 +75,7 @@ export const passkeySchema: v.GenericSchema<unknown, Passkey> = v.object({
 })
 
 const runPasskeysSchema: v.GenericSchema<unknown, RunPasskeys> = v.object({
-  rpId: filledText,
-  origins: v.pipe(listOf(filledText, MOST_PASSKEYS), v.minLength(1, 'at least one origin')),
+  ...siteEntries,
   policy: v.pipe(v.array(policyRuleSchema), v.minLength(1, 'at least one rule')),
   passkeys: listOf(passkeySchema, MOST_PASSKEYS),
 })

@@ -62,6 +62,8 @@ export interface QuestionView
    * passkeys.
    */
   passkey?: PasskeyOffer
+  /** Why passkeys protect this call less than the rule demands, or cannot be used here, in one sentence. */
+  passkeyNote?: string
   /** What this person can allow beyond this call, the narrowest first: `AnswerRequest.scope` names one. */
   scopes?: GrantScope[]
   /** Why a permission for calls like this one does not allow it, in one sentence. */

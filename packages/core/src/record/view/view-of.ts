@@ -62,6 +62,7 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
       ? { answeredAt: answerFile.timestamp, ...(answerFile.grant && { grant: answerFile.grant }) }
       : !settled && viewer?.offer),
     ...(isOpen && viewer?.passkey && { passkey: viewer.passkey }),
+    ...(isOpen && viewer?.passkeyNote !== undefined && { passkeyNote: viewer.passkeyNote }),
     ...(reason !== undefined && { reason }),
     ...(asksBack && { asksBack }),
     ...(runEnded && !settled && { runEnded }),

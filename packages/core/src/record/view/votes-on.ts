@@ -15,6 +15,8 @@ export interface Viewer extends Author {
   roles?: readonly string[]
   /** How the person can sign with a passkey, where the rule demands one. */
   passkey?: PasskeyOffer
+  /** See `QuestionView`. */
+  passkeyNote?: string
   /** What the person can allow beyond the call, and whether they can give files. */
   offer?: Pick<QuestionView, 'scopes' | 'asksAgain' | 'takesFiles'>
   /** Whether a stored vote counts by the rule. Default: each does. */

@@ -9,6 +9,8 @@ import {
   signedDigest,
 } from '../../../src/record/people/passkey-demand.ts'
 
+const SITE = { rpId: 'inbox.example', origins: ['https://inbox.example'] }
+
 const asked = approvalQuestion('Bash', { sessionScope: 'all commands' })
 const record: QuestionRecord = {
   version: 1,
@@ -22,7 +24,7 @@ const record: QuestionRecord = {
   deadline: null,
   nonce: 'n1',
   runId: 'run_1',
-  passkeys: { ids: ['AAAA'], votes: 1, runId: 'run_1' },
+  passkeys: { ...SITE, ids: ['AAAA'], votes: 1, runId: 'run_1' },
   state: 'open',
 }
 const given = (response: object): Responses => ({
@@ -74,7 +76,7 @@ describe('what a passkey signs', () => {
 
   it.each<[string, Partial<QuestionRecord>, object]>([
     ['another nonce', { nonce: 'n2' }, {}],
-    ['another run that asked first', { passkeys: { ids: ['AAAA'], votes: 1, runId: 'run_2' } }, {}],
+    ['another run that asked first', { passkeys: { ...SITE, ids: ['AAAA'], votes: 1, runId: 'run_2' } }, {}],
     ['another call', { toolCallId: 'call_2' }, {}],
     ['another command', { subject: { toolName: 'Bash', input: { command: 'rm' } } }, {}],
     ['a note', {}, { notes: 'x' }],

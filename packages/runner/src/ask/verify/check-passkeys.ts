@@ -7,6 +7,7 @@ import {
   decidedOnce,
   isSameName,
   missingProof,
+  PASSKEYS_VARIABLE,
   type PolicyRule,
   parseRunPasskeys,
   passkeysBy,
@@ -14,6 +15,7 @@ import {
   type RunPasskeys,
   ruleFor,
   votesNeeded,
+  type WebAuthnVerifier,
 } from '@sandagent/core/internal'
 
 /** The questions as a run asks them, see `decidedOnce`. */
@@ -31,7 +33,7 @@ export function demandOn(
   const rule = run && demandingRule(record, run)
   if (!rule) return undefined
   const ids = passkeysBy(rule, run.passkeys).map(({ id }) => id)
-  return { ids, votes: votesNeeded(rule), runId: record.runId }
+  return { rpId: run.rpId, origins: run.origins, ids, votes: votesNeeded(rule), runId: record.runId }
 }
 
 const demandingRule = (record: QuestionRecord, { policy }: RunPasskeys): PolicyRule | undefined => {
@@ -63,6 +65,12 @@ export async function missingPasskey(
   })
 }
 
+/** What the host has given this process in `SANDAGENT_PASSKEYS`. @throws AskError `INVALID_REQUEST` with every fault */
+export function givenPasskeys(): RunPasskeys | undefined {
+  const text = process.env[PASSKEYS_VARIABLE]
+  return text === undefined ? undefined : parseRunPasskeys(text)
+}
+
 /**
  * Reads the text of `SANDAGENT_PASSKEYS`, and makes sure that this runner can check what passkeys sign.
  *
@@ -75,7 +83,7 @@ export async function loadRunPasskeys(text: string): Promise<RunPasskeys> {
 }
 
 /** It takes some time to load, and most runs demand no passkey. @throws AskError `NOT_FOUND` */
-const loadVerifier = () =>
+export const loadVerifier = (): Promise<WebAuthnVerifier> =>
   import('@simplewebauthn/server').catch((cause: unknown) => {
     throw new AskError(
       'NOT_FOUND',

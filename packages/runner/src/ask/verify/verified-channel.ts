@@ -19,15 +19,15 @@ import {
   systemClock,
 } from '@sandagent/core/internal'
 import type { JSONWebKeySet } from 'jose'
-import { askedIn, demandOn, missingPasskey } from './check-passkeys.ts'
+import { askedIn, demandOn, givenPasskeys, loadVerifier, missingPasskey } from './check-passkeys.ts'
 import { createVerifier, type Forgery } from './verify-answer.ts'
 
 export interface VerifiedChannelOptions {
   /** The host's public keys, see `parsePublicKeys`. Each of them may sign. */
   publicKeys: JSONWebKeySet
   /**
-   * The passkeys of the people, see `loadRunPasskeys`, and which calls they must sign for. It needs `@simplewebauthn/server`. Default: no
-   * call needs one.
+   * The passkeys of the people, and which calls they must sign for: see `forRun` of `openPasskeys`. It needs `@simplewebauthn/server`.
+   * Default: what `SANDAGENT_PASSKEYS` holds. Without both, no call needs one.
    */
   passkeys?: RunPasskeys | undefined
   /** Earlier runs whose questions and answers this run may adopt. Default none. */
@@ -71,7 +71,8 @@ export function createVerifiedChannel(
   options: VerifiedChannelOptions,
 ): VerifiedChannel {
   checkOptions('createVerifiedChannel: its options', options, NAMES)
-  const { publicKeys, passkeys, continues = [], onWarning = () => {}, clock = systemClock } = options
+  const { publicKeys, continues = [], onWarning = () => {}, clock = systemClock } = options
+  const { passkeys = givenPasskeys() } = options
   const verify = createVerifier(publicKeys, clock)
   const keyIds = publicKeys.keys.flatMap(({ kid = [] }) => kid)
   // A key without an id may be any key of the host.
@@ -150,6 +151,7 @@ export function createVerifiedChannel(
       const runIds = [record.runId, ...continues]
       let adopted: string | null = null
       const demand = demandOn(record, passkeys)
+      if (demand) await loadVerifier()
       const inForce = await channel.open(
         {
           ...record,

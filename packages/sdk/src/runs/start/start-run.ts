@@ -5,13 +5,13 @@ import {
   beginOperation,
   type Clock,
   checkOptions,
-  invalid,
+  type HostPasskeys,
   type OptionNames,
   observed,
-  type RunPasskeys,
   TRACEPARENT_VARIABLE,
 } from '@sandagent/core/internal'
 import { logError, logWarning, type OnWarning } from '../../answers/warnings.ts'
+import type { Policy } from '../../policy/parse-policy.ts'
 import { newRunId } from '../../run-records/run-paths.ts'
 import { MAX_LOG_BYTES, type RunRecord } from '../../run-records/run-records.ts'
 import { checkSandbox } from '../../sandbox/check-sandbox.ts'
@@ -22,6 +22,7 @@ import { claimStart } from '../claim-start.ts'
 import { enterWorkdir } from '../enter-workdir.ts'
 import { describeRun, type Run } from '../run.ts'
 import { compareReceipts, watchOver } from '../watch-over.ts'
+import { demandOf } from './demand-of.ts'
 import { launchRunner } from './launch-runner.ts'
 import { checkRunRequest, type RunRequest } from './run-request.ts'
 
@@ -40,10 +41,12 @@ export interface StartOptions {
    */
   signingKeys?: SigningKeys | null | undefined
   /**
-   * What the run demands of people who allow its calls, see `forRun` of `openPasskeys`. Its runner then takes no such answer without
-   * the passkeys' signatures, not even one that the host has signed. Default: no call needs one.
+   * The policy of the hosts that answer. Where a rule demands passkeys, the runner takes no answer that allows such a call without
+   * them, not even one that the host has signed. Default: no call needs one.
    */
-  passkeys?: RunPasskeys | undefined
+  policy?: Policy | undefined
+  /** The passkeys of this host, as `createAnswerHandler` takes them: needed where the policy demands some. */
+  passkeys?: HostPasskeys | undefined
   /** Ask in the store of a fleet instead of in files: `createRunFleet` of `@sandagent/fleet-host` makes it. Default: files. */
   fleet?: RunFleet | undefined
 }
@@ -75,6 +78,7 @@ const NAMES: OptionNames<StartOptions> = {
   onWarning: 'function',
   clock: 'clock',
   signingKeys: true,
+  policy: 'list',
   passkeys: true,
   fleet: true,
 }
@@ -83,7 +87,8 @@ const NAMES: OptionNames<StartOptions> = {
  * Starts an agent that goes on without this process: detached, and its UI stream in a file that `streamRun` shows. The run's
  * record is written before the agent begins.
  *
- * @throws AskError `INVALID_REQUEST` for a value of the wrong type, a text that is no run id, or invalid arguments;
+ * @throws AskError `INVALID_REQUEST` for a value of the wrong type, a text that is no run id, invalid arguments, or a policy that
+ *   demands passkeys where there are none;
  *   `TOO_LARGE`; `CONFLICT` while the run goes on already or is being stopped; `NOT_FOUND` when there is no such runner.
  */
 export async function startRun(
@@ -100,7 +105,6 @@ export async function startRun(
     onWarning = logWarning,
     clock = backgroundClock,
     signingKeys,
-    passkeys,
     fleet,
   } = options
   const {
@@ -116,13 +120,7 @@ export async function startRun(
     signingKeys === undefined
       ? await loadSigningKeys({ create: true, outside: sandbox.hostFolder })
       : signingKeys
-  if (passkeys && signing === null)
-    throw invalid('INVALID_REQUEST', 'startRun: its options', [
-      {
-        path: 'signingKeys',
-        expected: 'keys beside passkeys: a runner that checks no signatures checks no passkeys',
-      },
-    ])
+  const passkeys = await demandOf(sandbox, request, { ...options, signingKeys: signing })
   const { hostFolder, stateFolder } = sandbox
   if (hostFolder !== undefined) await enterWorkdir({ workdir: hostFolder, stateFolder }, { onWarning })
   const { attempt, release } = await claimStart(sandbox, runId, clock)
@@ -139,6 +137,7 @@ export async function startRun(
     maxLogBytes,
     publicKeyIds,
     owner,
+    ...(passkeys && { demandsPasskeys: true as const }),
   } as const
   const { continues = [] } = request
   let entered: EnteredRun | undefined

@@ -85,7 +85,9 @@ export function hintLines({ snapshot, state, paint, width }: View, found: number
   return [
     ...(before ? [paint.dim(cutLine(`${askedBefore(before)}: ${inLine(before.question)}`, width))] : []),
     ...(reader === undefined ? [] : wrap(reader, width).map(paint.dim)),
-    ...(snapshot.view ? wrap(ignoredText(snapshot.view), width).filter(Boolean).map(paint.bold) : []),
+    ...[snapshot.view ? ignoredText(snapshot.view) : '', snapshot.view?.passkeyNote ?? '']
+      .flatMap((text) => wrap(text, width).filter(Boolean))
+      .map(paint.bold),
     ...[votes, passkey].flatMap((text) => wrap(text, width).filter(Boolean)),
     ...wrap(hints.join(' · '), width).filter(Boolean).map(paint.dim),
     ...givenTexts(question, snapshot).flatMap((text) => wrap(text, width).map(paint.dim)),

@@ -52,6 +52,7 @@ export async function decideSigned(ask: UseAskUserQuestionReturn, ...pick: Pick)
 /** Below the decisions: that a passkey confirms, and what became of it. */
 export function PasskeyLine({ form }: ApprovalPartProps): ReactElement {
   const { ask } = form
+  const note = ask.view?.passkeyNote
   const labels = { ...englishPasskeyLabels, ...form.labels }
   const label = useSyncExternalStore(
     subscribe,
@@ -65,7 +66,13 @@ export function PasskeyLine({ form }: ApprovalPartProps): ReactElement {
           {labels.passkeyMissing}
         </p>
       )}
-      <p className="sa-hint">{ask.view?.passkey ? labels.passkeyAsked : labels.passkeyNone}</p>
+      {note === undefined ? (
+        <p className="sa-hint">{ask.view?.passkey ? labels.passkeyAsked : labels.passkeyNone}</p>
+      ) : (
+        <p className="sa-hint" role="alert">
+          {note}.
+        </p>
+      )}
       <p className="sa-hint" role="status">
         {label && labels[label]}
       </p>
