@@ -49,7 +49,7 @@ describe('the rule that counts', () => {
     expect(await countingRule(policy, approvalOf('mcp__files'))).toBe(1)
     expect(await countingRule(policy, approvalOf('mcp__'))).toBe(1)
     expect(await countingRule(policy, approvalOf('Write'))).toBe(2)
-    for (const toolName of ['Bash2', 'bash', 'Bas', 'mcp_', 'a mcp__files'])
+    for (const toolName of ['Bash2', 'b ash', 'Bas', 'mcp_', 'a mcp__files'])
       expect(await countingRule(policy, approvalOf(toolName))).toBe(3)
   })
 

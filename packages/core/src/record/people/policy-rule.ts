@@ -1,11 +1,15 @@
 import type { QuestionRecord } from '../question-record.ts'
+import { nameKey } from './author.ts'
 
 /** Who may answer which questions, and how many people must give the same answer. */
 export interface PolicyRule {
   /** The questions that the rule is for. Absent: all that no earlier rule is for. */
   for?: {
     kinds?: ('question' | 'approval')[]
-    /** The tools whose approvals the rule is for: names, or the beginning of names with a `*` behind it. */
+    /**
+     * The tools whose approvals the rule is for: names, or the beginning of names with a `*` behind it. Case, space at the ends and
+     * invisible characters do not count.
+     */
     tools?: string[]
   }
   /** Everybody with one of these roles may answer. Without roles, owner and people: everybody whose name the host knows. */
@@ -42,9 +46,14 @@ function isFor(
   return toolName !== undefined && tools.some((name) => isNamed(toolName, name))
 }
 
-/** Whether a rule for `name` is for a tool, or for all tools of another rule's name: `mcp__*` is for all of `mcp__shop__*`. */
-export const isNamed = (toolName: string, name: string): boolean =>
-  name.endsWith('*') ? toolName.startsWith(name.slice(0, -1)) : toolName === name
+/**
+ * Whether a rule for `name` is for a tool, or for all tools of another rule's name: `mcp__*` is for all of `mcp__shop__*`. Agents
+ * write the name of one tool in several ways, as people do theirs.
+ */
+export function isNamed(toolName: string, name: string): boolean {
+  const [tool, named] = [nameKey(toolName), nameKey(name)]
+  return named.endsWith('*') ? tool.startsWith(named.slice(0, -1)) : tool === named
+}
 
 /** How many different people must give the same answer. */
 export const votesNeeded = (rule: PolicyRule | undefined): number => rule?.votes ?? 1

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { parseWith } from '../../../src/lib/schema.ts'
-import { votesNeeded, votesText, whoMayAnswer } from '../../../src/record/people/policy-rule.ts'
+import {
+  type PolicyRule,
+  ruleFor,
+  votesNeeded,
+  votesText,
+  whoMayAnswer,
+} from '../../../src/record/people/policy-rule.ts'
 import { policyRuleSchema, storedRuleSchema } from '../../../src/record/people/policy-rule-schema.ts'
 
 describe('whoMayAnswer', () => {
@@ -80,4 +86,18 @@ describe('a rule', () => {
     })
     for (const votes of [0, 1.5]) expect(() => stored({ votes })).toThrow('votes')
   })
+})
+
+it.each([
+  ['bash', 0],
+  ['BASH ', 0],
+  ['Ba\u200bsh', 0],
+  ['\uff22ash', 0],
+  ['MCP__shop__pay', 0],
+  ['mcp\u00ad__shop', 0],
+  ['shell', 1],
+  ['Bash2', 1],
+])('a rule is for a tool however its agent writes the name: %j', (toolName, index) => {
+  const policy: PolicyRule[] = [{ for: { tools: [' bAsh', 'Mcp__*'] } }, {}]
+  expect(ruleFor(policy, { kind: 'approval', subject: { toolName, input: {} } })).toBe(policy[index])
 })
