@@ -65,6 +65,8 @@ it.skipIf(!chromiumPath)(
     expect(await form.getByText('Allow more than this call').count()).toBe(0)
     expect(await axeFaults(page)).toEqual([])
     await shot(page, 'approval')
+    await page.keyboard.press('x')
+    await page.getByText('A passkey signs for one call').waitFor()
 
     // The person cancels the dialog: nothing is sent, and the question still waits.
     await authenticator.verifies(false)

@@ -45,7 +45,7 @@ export function useBatch(
       toggle(entry, isRange) {
         const kind = kindOf(entry)
         const [first] = calls
-        if (kind === null) return say('Only approvals are decided together')
+        if (kind === null) return say(whyAlone(entry))
         const next = new Map(selected)
         if (next.has(entry.key) && !isRange) next.delete(entry.key)
         else if (first && kindOf(first) !== kind)
@@ -64,6 +64,13 @@ export function useBatch(
       },
     }
   }, [waiting, decided, selected, shown])
+}
+
+const whyAlone = ({ question }: WaitingEntry): string => {
+  if (question.kind !== 'approval') return 'Only approvals are decided together'
+  return question.rule?.passkey
+    ? 'A passkey signs for one call, so this one is decided by itself'
+    : 'This call is decided by itself'
 }
 
 /** Approvals are decided together if this is the same; `null` for what is decided by itself. */
