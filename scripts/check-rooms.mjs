@@ -136,7 +136,13 @@ const PACKAGES = {
   nats: {
     packages: ['core', 'fleet'],
     inTests: ['fixtures', 'testing'],
-    rooms: [['lib'], ['service'], ['view', 'logs'], ['access'], ['question-store.ts', 'runs.ts', 'sweep.ts']],
+    rooms: [
+      ['lib'],
+      ['service'],
+      ['view', 'logs', 'files'],
+      ['access'],
+      ['question-store.ts', 'runs.ts', 'sweep.ts'],
+    ],
   },
   notices: {
     packages: ['core', 'files', 'inbox', 'sdk'],

@@ -4,10 +4,12 @@ import type { Attachment, Outcome } from '@sandagent/core'
 import { createRunnerChannel } from '@sandagent/core/store'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { listen } from '@sandagent/fixtures/listen.ts'
+import { hasNatsServer, natsServer } from '@sandagent/fixtures/servers/nats-server.ts'
 import { hasPostgres, startPostgres } from '@sandagent/fixtures/servers/postgres-server.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createMemoryFleet, type FleetStore } from '@sandagent/fleet'
 import { createRunFleet, createRunnerHandler, fleetSandbox, mirrorQuestions } from '@sandagent/fleet-host'
+import { createNatsFleet } from '@sandagent/nats'
 import { createPostgresFleet } from '@sandagent/postgres'
 import { askUser } from '@sandagent/runner'
 import {
@@ -35,6 +37,7 @@ interface Carrier {
   host(): FleetStore
   start?(): Promise<void>
   end?(): Promise<void>
+  restart?(): Promise<void>
 }
 
 const inMemory = (): Carrier => {
@@ -50,6 +53,23 @@ const inPostgres = (): Carrier => {
       server = await startPostgres()
     },
     end: () => server.remove(),
+    async restart() {
+      await server.kill()
+      await server.start()
+    },
+  }
+}
+
+const inNats = (): Carrier => {
+  const ends: (() => Promise<void>)[] = []
+  let server: Awaited<ReturnType<typeof natsServer>>
+  return {
+    host: () => createNatsFleet({ servers: server.url }),
+    async start() {
+      server = await natsServer({ cleanUp: (end) => ends.push(end) })
+    },
+    restart: () => server.restart(),
+    end: async () => ends.pop()?.(),
   }
 }
 
@@ -105,6 +125,7 @@ const request = {
 describe.each([
   ['memory', true, inMemory],
   ['Postgres', hasPostgres, inPostgres],
+  ['NATS', hasNatsServer, inNats],
 ] as const)('a file for an agent of a fleet over %s', (_name, canRun, makeCarrier) => {
   const carrier = makeCarrier()
   beforeAll(async () => {
@@ -179,5 +200,15 @@ describe.each([
     const path = pathIn(await outcome)
     expect(path).toBe(join(workdir, '.sandagent/attachments', `${sha256(LARGE)}.png`))
     expect(sha256(await readFile(path))).toBe(sha256(LARGE))
+  })
+
+  it.skipIf(!canRun || !carrier.restart)('survives the server', async () => {
+    const outcome = askUser(createRunnerChannel(hostOf('restarted').questions), request)
+    const page = await pageOf(hostOf('restarted').sandbox)
+    const file = await page.give(LARGE)
+    await carrier.restart?.()
+    await vi.waitFor(() => page.answer(file), { timeout: 30_000 })
+    expect(sha256(await readFile(pathIn(await outcome)))).toBe(sha256(LARGE))
+    expect(await page.shown('c1', file)).toBe(sha256(LARGE))
   })
 })

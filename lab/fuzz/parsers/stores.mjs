@@ -11,6 +11,7 @@ import {
   parseQuestions,
 } from '../../../packages/fleet/dist/http/http-protocol.js'
 import { whenDelivered } from '../../../packages/fleet-host/dist/delivery.js'
+import { openFileGate } from '../../../packages/nats/dist/access/file-gate.js'
 import { openGate } from '../../../packages/nats/dist/access/gate.js'
 import { readFacts } from '../../../packages/nats/dist/lib/record-facts.js'
 import { idOf, readSubject, tokenOf } from '../../../packages/nats/dist/lib/subjects.js'
@@ -26,21 +27,22 @@ const STORED = { toolCallId: 'c', record: { text: JSON.stringify(RECORDS[0]), ve
 
 for (const name of ['files', 'owned']) mkdirSync(join(folder, name), { recursive: true })
 
-/** @type {(error: Error | null, received: any) => void} */
-let watch = () => {}
-openGate(
-  /** @type {any} */ ({
-    clock: CLOCK,
-    connection: {
-      subscribe(/** @type {string} */ _, /** @type {{ callback: typeof watch }} */ { callback }) {
-        watch = callback
-      },
-    },
-  }),
-  { bucket: 'a', stream: 'KV_a', root: '$KV.a' },
-  () => 'pass',
-  new AbortController().signal,
-)
+/** @typedef {(error: Error | null, received: any) => void} Take */
+/** @type {Take[]} */
+const gates = []
+const service = /** @type {any} */ ({
+  clock: CLOCK,
+  connection: {
+    subscribe: (/** @type {string} */ _, /** @type {{ callback: Take }} */ { callback }) =>
+      gates.push(callback),
+  },
+})
+const NAMES = { bucket: 'a', stream: 'KV_a', root: '$KV.a' }
+const { signal } = new AbortController()
+openGate(service, NAMES, () => 'pass', signal)
+const files = /** @type {any} */ ({ of: () => ({ readFile: async () => null }) })
+openFileGate(service, NAMES, () => 'pass', files, signal)
+const [watch, give] = /** @type {[Take, Take]} */ (gates)
 
 /** @type {Parser[]} */
 export const STORES = [
@@ -136,6 +138,16 @@ export const STORES = [
       new Promise((resolve) => {
         // The pass is a wrong one, so nothing is started.
         watch(null, { subject: '$KV.a.n.p', string: () => text, respond: resolve })
+      }),
+  },
+  {
+    name: 'nats: what a runner asks of a file',
+    kind: 'json',
+    samples: [{ toolCallId: 'c', name: 'a'.repeat(64), offset: 262144 }],
+    refuses: [],
+    read: (text) =>
+      new Promise((resolve) => {
+        give(null, { subject: '$KV.a.n.pass', string: () => text, respond: resolve })
       }),
   },
   {

@@ -4,9 +4,11 @@ import { checkOptions } from '@sandagent/core/internal'
 import type { QuestionStore } from '@sandagent/core/store'
 import type { FleetStore } from '@sandagent/fleet'
 import { checkNamespace } from '@sandagent/fleet/internal'
+import { askForPiece, openFileGate } from './access/file-gate.ts'
 import { askForConsumer, openGate, runnerConsumer } from './access/gate.ts'
 import { passFrom, watchSubjects } from './access/runner-access.ts'
-import { bucketNames } from './lib/subjects.ts'
+import { natsFiles } from './files/nats-files.ts'
+import { type BucketNames, bucketNames } from './lib/subjects.ts'
 import { runLogs } from './logs/run-logs.ts'
 import { questionStore } from './question-store.ts'
 import { runRegistry } from './runs.ts'
@@ -28,6 +30,13 @@ const BARRIERS = 16
 
 /** How long logs of runs are kept, unless their stream was made otherwise: seven days, in milliseconds. */
 const KEEP_LOGS_MS = 7 * 24 * 3_600_000
+
+/** Where the files of answers are. */
+const fileNames = (bucket: string): BucketNames => ({
+  bucket,
+  stream: `${bucket}_files`,
+  root: `${bucket}_files`,
+})
 
 export interface NatsFleetOptions extends NatsConnectOptions {
   /** At least 32 characters, the same for all hosts of the fleet. Needed where runners have credentials of their own. */
@@ -52,9 +61,12 @@ export function createNatsFleet(options: NatsFleetOptions): FleetStore {
   const kind = { filter: `${names.root}.>`, heartbeatMs: HEARTBEAT_MS, hasFlowControl: true }
   const passOf = passFrom(secret)
   const closing = new AbortController()
+  const service = async (): Promise<Service> => (await connect()).service
+  const files = natsFiles(fileNames(bucket), service)
   const connector = createConnector(options, async (service) => {
     await makeBucket(service, names, { replicas, history: HISTORY })
     await makeBucket(service, runNames, { replicas, history: 1 })
+    await makeBucket(service, fileNames(bucket), { replicas, history: 1 })
     await makeBucket(service, logNames, { replicas, history: -1, maxAgeMs: KEEP_LOGS_MS })
     const live = new LiveView(service, names, {
       passOf,
@@ -64,17 +76,22 @@ export function createNatsFleet(options: NatsFleetOptions): FleetStore {
       start: (deliver, from) => createConsumer(service, names, kind, deliver, from),
       onWarning: options.onWarning,
     })
-    if (secret !== undefined) openGate(service, names, passOf, live.closed)
+    if (secret !== undefined) {
+      openGate(service, names, passOf, live.closed)
+      openFileGate(service, names, passOf, files, live.closed)
+    }
     return live
   })
   const connect = (): Promise<LiveView> => connector.get()
-  const service = async (): Promise<Service> => (await connect()).service
   return {
-    questions: (namespace) => questionStore(checkNamespace(namespace), passOf(namespace), connect),
+    questions: (namespace) => ({
+      ...questionStore(checkNamespace(namespace), passOf(namespace), connect),
+      ...files.of(namespace),
+    }),
     runs: runRegistry(runNames, service),
     logs: runLogs(logNames, service, closing.signal),
     unsettled: async (page) => (await (await connect()).caughtUp()).list({ ...page, unsettled: true }),
-    sweep: async ({ olderThanMs }) => sweep(await connect(), passOf, olderThanMs),
+    sweep: async ({ olderThanMs }) => sweep(await connect(), { passOf, files }, olderThanMs),
     close() {
       closing.abort()
       return connector.close()
@@ -112,8 +129,17 @@ export function createNatsQuestions(
         onWarning: options.onWarning,
       }),
   )
+  const service = async (): Promise<Service> => (await connector.get()).service
+  const files =
+    pass === undefined
+      ? natsFiles(fileNames(bucket), service).of(namespace)
+      : {
+          readFile: async (toolCallId: string, name: string, offset: number) =>
+            askForPiece(await service(), names, { namespace, pass }, { toolCallId, name, offset }),
+        }
   return {
     ...questionStore(namespace, own, () => connector.get()),
+    ...files,
     close: () => connector.close(),
   }
 }

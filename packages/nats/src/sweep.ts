@@ -1,4 +1,5 @@
 import { headers } from '@nats-io/transport-node'
+import type { NatsFiles } from './files/nats-files.ts'
 import { nameIn, SWEPT_HEADER, textSubject } from './lib/subjects.ts'
 import { orUnreachable } from './service/service.ts'
 import type { LiveView } from './view/live-view.ts'
@@ -9,12 +10,12 @@ import { TRACES_MS } from './view/upkeep.ts'
 const AT_ONCE = 16
 
 /**
- * Removes settled questions that were last written so long ago. An empty message takes the place of the record, so that all
+ * Removes settled questions that were last written so long ago, with their answers and files. An empty message takes the place of the record, so that all
  * views learn of it. A later sweep removes that too.
  */
 export async function sweep(
   live: LiveView,
-  passOf: (namespace: string) => string,
+  { passOf, files }: { passOf: (namespace: string) => string; files: NatsFiles },
   olderThanMs: number,
 ): Promise<number> {
   const { service, names } = live
@@ -36,6 +37,8 @@ export async function sweep(
       return view.forget(entry)
     }
     if (!isSettled(entry)) return // It was asked again.
+    // Before the record: a sweep that ends here begins again.
+    await files.remove(entry.namespace, entry.toolCallId)
     const answered = answer.sequence
     const header = headers()
     header.set(SWEPT_HEADER, 'true')

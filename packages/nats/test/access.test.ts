@@ -170,6 +170,9 @@ describe.runIf(hasNatsServer).each([
       subject(MINE, 'a.idDE'),
       subject({ ...MINE, pass: 'open' }, 'q.idDE'),
       `sandagent.sandagent.watch.other.${OTHER.pass}`,
+      `sandagent.sandagent.files.other.${OTHER.pass}`,
+      'sandagent_files.any',
+      '$JS.API.STREAM.MSG.GET.sandagent_files',
       ...[
         'STREAM.PURGE',
         'STREAM.DELETE',
@@ -216,6 +219,29 @@ describe.runIf(hasNatsServer).each([
         name,
       ).toBe(true)
     expect(await everything(fleet)).toEqual(before)
+  })
+
+  it('reads the files of its own namespace by a host, and stores none', async () => {
+    const { fleet, questions, connection } = await attacked(await logins())
+    const name = 'a'.repeat(64)
+    for (const { namespace } of [MINE, OTHER])
+      await fleet.questions(namespace).writeFile?.(
+        't1',
+        (async function* () {
+          yield Buffer.from(`file in ${namespace}`)
+        })(),
+        () => name,
+      )
+    const piece = await questions.readFile?.('t1', name, 5)
+    expect([piece?.size, `${Buffer.from(piece?.bytes ?? [])}`]).toEqual([12, 'in mine'])
+    expect(await questions.readFile?.('t2', name, 0)).toBeNull()
+    expect(await questions.readFile?.('t1', '>', 0)).toBeNull()
+    expect(questions).not.toHaveProperty('writeFile')
+    const own = `sandagent.sandagent.files.mine.${MINE.pass}`
+    for (const asked of ['', 'no JSON', '{}', '[]', 'null', '{"toolCallId":"t1","name":"a","offset":-1}']) {
+      const reply = await connection.request(own, asked, { timeout: 30_000 })
+      expect([reply.data.length, reply.headers?.get('Sandagent-Refused')]).toEqual([0, 'true'])
+    }
   })
 
   it('cannot make the server write elsewhere by the place for a reply', async () => {

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { QuestionStore } from '@sandagent/core/store'
 import { hasNatsServer, type NatsServer, natsServer } from '@sandagent/fixtures/servers/nats-server.ts'
 import { storeContract } from '@sandagent/testing'
 import { afterAll, beforeAll, describe, test } from 'vitest'
@@ -39,6 +40,15 @@ describe.runIf(hasNatsServer)('a store over NATS', () => {
     async remove({ fleets, runners }) {
       await Promise.all([...fleets, ...runners].map((each) => each.close()))
     },
+    beside({ fleets, runners }) {
+      const namespace = `n${++count}`
+      const runner = createNatsQuestions({ servers: server.url, namespace })
+      runners.push(runner)
+      return { host: () => fleets[0]?.questions(namespace) as QuestionStore, runner: () => runner }
+    },
+    async sweep({ fleets }) {
+      await fleets[0]?.sweep({ olderThanMs: -1000 })
+    },
     hostProcess: ({ args }) => ({ module, args }),
     async putAnswer({ store }, toolCallId, text) {
       const [stored] = await store.read([toolCallId])
@@ -64,6 +74,7 @@ describe.runIf(hasNatsServer)('a store over NATS with the credentials of one run
   })
   afterAll(() => ends.pop()?.())
 
+  const besides: Awaited<ReturnType<typeof makeStore>>[] = []
   async function makeStore() {
     const { namespace, pass, inboxPrefix } = accesses[count++] as (typeof accesses)[0]
     const servers = server.url
@@ -89,6 +100,15 @@ describe.runIf(hasNatsServer)('a store over NATS with the credentials of one run
   const cases = storeContract(makeStore, {
     async remove({ fleet, own }) {
       await Promise.all([own.close(), fleet.close()])
+      for (const other of besides.splice(0)) await Promise.all([other.own.close(), other.fleet.close()])
+    },
+    async beside() {
+      const other = await makeStore()
+      besides.push(other)
+      return other
+    },
+    async sweep({ fleet }) {
+      await fleet.sweep({ olderThanMs: -1000 })
     },
   })
   for (const { name, run } of cases) test(name, run)

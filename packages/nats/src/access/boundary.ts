@@ -1,5 +1,5 @@
 import { bucketNames } from '../lib/subjects.ts'
-import type { RunnerAccess } from './runner-access.ts'
+import { filesSubject, type RunnerAccess } from './runner-access.ts'
 
 /** What crosses from the runners' account to the hosts' account. */
 export interface NatsBoundary {
@@ -17,7 +17,12 @@ export interface NatsBoundary {
 export function natsBoundary({ bucket = 'sandagent' }: { bucket?: string | undefined } = {}): NatsBoundary {
   const { root } = bucketNames(bucket)
   return {
-    services: [`${root}.*.*.q.*`, `${root}.*.*.b`, `sandagent.${bucket}.watch.*.*`],
+    services: [
+      `${root}.*.*.q.*`,
+      `${root}.*.*.b`,
+      `sandagent.${bucket}.watch.*.*`,
+      filesSubject(bucket, '*', '*'),
+    ],
     streams: [`sandagent.${bucket}.live.>`],
   }
 }

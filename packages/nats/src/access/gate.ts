@@ -4,6 +4,7 @@ import type { Msg } from '@nats-io/transport-node'
 import type { BucketNames } from '../lib/subjects.ts'
 import type { Service } from '../service/service.ts'
 import { type ConsumerKind, createConsumer, type Start } from '../view/consumer.ts'
+import { limitPerMinute } from './limit-per-minute.ts'
 import { watchSubjects } from './runner-access.ts'
 
 /** How often a runner hears from its consumer, in milliseconds. */
@@ -38,7 +39,7 @@ export function openGate(
   closed: AbortSignal,
 ): void {
   const subjects = watchSubjects(names.bucket)
-  const isFree = limitPerMinute(service)
+  const isFree = limitPerMinute(service, MOST_A_MINUTE)
   const start = async (received: Msg): Promise<void> => {
     const [namespace = '', pass = ''] = received.subject.split('.').slice(3)
     const asked = parseWatchRequest(received.string())
@@ -87,19 +88,5 @@ function parseWatchRequest(text: string): WatchRequest | null {
     return isMeant ? { place, sequence } : null
   } catch {
     return null
-  }
-}
-
-function limitPerMinute({ clock }: Service): (namespace: string) => boolean {
-  let counts = new Map<string, number>()
-  let since = clock.now()
-  return (namespace) => {
-    if (clock.now() - since > 60_000) {
-      counts = new Map()
-      since = clock.now()
-    }
-    const count = (counts.get(namespace) ?? 0) + 1
-    counts.set(namespace, count)
-    return count <= MOST_A_MINUTE
   }
 }

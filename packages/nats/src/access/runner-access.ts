@@ -43,6 +43,10 @@ export const watchSubjects = (bucket: string) => ({
     `sandagent.${bucket}.live.${namespace}.${pass}.${place}`,
 })
 
+/** Where a runner asks for the files of its namespace. A host replies. */
+export const filesSubject = (bucket: string, namespace: string, pass: string): string =>
+  `sandagent.${bucket}.files.${namespace}.${pass}`
+
 /**
  * What a runner may do: publish the records of its own namespace, and receive what is stored there. It has no access to
  * JetStream's API. Runners must be in an account of their own: see {@link natsBoundary}.
@@ -60,7 +64,12 @@ export function runnerAccess(options: RunnerAccessOptions): RunnerAccess {
     pass,
     inboxPrefix,
     permissions: {
-      publish: [`${own}.q.*`, `${own}.b`, watch.request(namespace, pass)],
+      publish: [
+        `${own}.q.*`,
+        `${own}.b`,
+        watch.request(namespace, pass),
+        filesSubject(bucket, namespace, pass),
+      ],
       subscribe: [`${inboxPrefix}.>`, watch.deliver(namespace, pass, '*')],
     },
   }

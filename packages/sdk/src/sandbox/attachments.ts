@@ -10,9 +10,9 @@ import {
   attachmentFileName,
   bytesOf,
   filesIn,
+  inPieces,
   invalid,
   mediaTypeOf,
-  PIECE_BYTES,
   type QuestionView,
   type Responses,
   sizeText,
@@ -78,7 +78,7 @@ export async function storeAttachment(
   let head = new Uint8Array()
   let size = 0
   const counted = async function* (): AsyncGenerator<Uint8Array> {
-    for await (const piece of piecesOf(bytes)) {
+    for await (const piece of inPieces(bytes)) {
       if (size + piece.length > most) throw tooLarge(most)
       if (size === 0) head = piece.slice(0, 64)
       hash.update(piece)
@@ -94,24 +94,6 @@ export async function storeAttachment(
     return attachmentFileName(file)
   })
   return file as StoredAttachment
-}
-
-/** Joins small pieces and cuts large ones. */
-async function* piecesOf(bytes: GivenFile['bytes']): AsyncGenerator<Uint8Array> {
-  let kept: Uint8Array[] = []
-  let length = 0
-  for await (const given of bytes)
-    for (let at = 0; at < given.length; ) {
-      const piece = given.subarray(at, at + PIECE_BYTES - length)
-      kept.push(piece)
-      length += piece.length
-      at += piece.length
-      if (length < PIECE_BYTES) continue
-      yield Buffer.concat(kept)
-      kept = []
-      length = 0
-    }
-  if (length > 0) yield Buffer.concat(kept)
 }
 
 const tooLarge = (most: number): AskError =>

@@ -10,7 +10,7 @@ export interface FilePiece {
   bytes: Uint8Array
 }
 
-/** How many bytes of a file are in memory at once, and a piece that is written has at most. */
+/** How many bytes of a file are in memory at once: the length of each piece that is written, but for the last one. */
 export const PIECE_BYTES = 262_144
 
 /** A sandbox or namespace with as many files, or with as many bytes in them, takes no more until they are swept. */
@@ -37,4 +37,25 @@ export async function* bytesOf(
     yield piece.bytes
     at += piece.bytes.length
   }
+}
+
+/** The same bytes in pieces as they are written: small ones are joined, and large ones are cut. */
+export async function* inPieces(
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let piece = new Uint8Array(PIECE_BYTES)
+  let length = 0
+  for await (const given of bytes)
+    for (let at = 0; at < given.length; ) {
+      const part = given.subarray(at, at + PIECE_BYTES - length)
+      piece.set(part, length)
+      length += part.length
+      at += part.length
+      if (length < PIECE_BYTES) continue
+      yield piece
+      // Its reader may keep the last one.
+      piece = new Uint8Array(PIECE_BYTES)
+      length = 0
+    }
+  if (length > 0) yield piece.subarray(0, length)
 }

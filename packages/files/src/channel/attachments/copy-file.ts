@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import { AskError, type Attachment, attachmentFileName, bytesOf, errorCode } from '@sandagent/core/internal'
+import {
+  AskError,
+  type Attachment,
+  attachmentFileName,
+  bytesOf,
+  errorCode,
+  inPieces,
+} from '@sandagent/core/internal'
 import type { StoredFiles } from '@sandagent/core/store'
 
 /**
@@ -17,7 +24,7 @@ export async function copyFile(
   const name = attachmentFileName(file)
   const bytes = bytesOf(file.size, (at) => readFile(toolCallId, name, at))
   try {
-    await writeFile(toolCallId, asNamed(bytes, file), () => name)
+    await writeFile(toolCallId, inPieces(asNamed(bytes, file)), () => name)
     return true
   } catch (error) {
     if (error === OTHERS || errorCode(error) === 'TOO_LARGE') return false
