@@ -1,10 +1,10 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../fleet/free-port.ts'
 import { peerFolder } from './peers.ts'
 import type { RestateMessage } from './restate-process.ts'
 
@@ -90,12 +90,4 @@ async function until(act: () => Promise<void>): Promise<void> {
       await sleep(200)
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
