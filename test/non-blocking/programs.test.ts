@@ -169,6 +169,19 @@ console.log('It is', await ask('Which name?', undefined, { id: 'db', blocking: f
     expect(await listQuestions(sandbox)).toEqual([])
   })
 
+  it('asks anew what it has just withdrawn, under the same id', async () => {
+    const { sandbox, said } = await program(`setTimeout(() => {}, 60_000)
+const more = { id: 'db', blocking: false, defaultOption: 'Postgres' }
+stop.abort()
+console.log('It is', await ask('Which database?', ['Postgres', 'SQLite'], more))
+console.log('It was', await database)
+process.exit()`)
+    await open(sandbox)
+    await vi.waitFor(() => answer(sandbox, 'SQLite'))
+    await says(said, 'It is SQLite')
+    await says(said, 'It was null')
+  })
+
   it('says in which folder it asks, when it was started without a run', async () => {
     const { workdir } = await tempSandbox()
     const script = `import { ask } from ${runner}

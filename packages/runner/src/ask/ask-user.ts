@@ -25,6 +25,7 @@ import { noteAskedBack, takeFollowed } from './asked-back.ts'
 import { ABORTED, awaitOutcome, receiptOf } from './await-outcome.ts'
 import { checkChannel } from './check-channel.ts'
 import { outcomeWithoutReceipt, withdrawReceipt } from './receipts.ts'
+import { afterWithdrawal, endWithdrawal } from './withdrawals.ts'
 
 /**
  * Asks the user and waits for the answer. A decline, a time-out and an abort are outcomes too, not errors. After a
@@ -84,6 +85,7 @@ async function ask(
 ): Promise<Outcome> {
   const secrets = hasSecret(asked.questions) ? await secretQuestions() : null
   const open = async (given: OpenRecord): Promise<QuestionRecord> => {
+    await afterWithdrawal(channel, given.toolCallId)
     // A question whose answer cannot be used is asked anew.
     const record = await channel.open(given, refused && { mayAdopt: async () => false })
     return options.asksWithdrawn && record.state === 'aborted'
@@ -107,7 +109,10 @@ async function ask(
   // Nothing is awaited here any more, so that what asking needed is not kept while the question waits.
   return isSettled(record)
     ? noted(outcomeOf(record))
-    : awaitOutcome(channel, record, options, observation).then(noted).finally(holdProcess())
+    : awaitOutcome(channel, record, options, observation)
+        .finally(() => endWithdrawal(channel, record.toolCallId))
+        .then(noted)
+        .finally(holdProcess())
 }
 
 const UNOPENED = 'A secret that was sealed for another question was ignored, and is asked for again'

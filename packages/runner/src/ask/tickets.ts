@@ -21,8 +21,8 @@ export interface Ticket {
   now(): Promise<Standing>
   outcome: Promise<Outcome>
   withdraw(): void
-  /** A call of the asker waits for the outcome, so that nobody else need tell it. */
-  isTaken?: boolean
+  /** How many calls of the asker wait for the outcome, or have it: with one, nobody else need tell it. */
+  takers: number
 }
 
 export interface TicketsOptions
@@ -96,6 +96,7 @@ export class Tickets {
       now: () => Promise.race([ended, opened]),
       outcome,
       withdraw: () => withdrawal.abort(),
+      takers: 0,
     }
     ended.catch(() => {}) // Told to whoever looks.
     if (before) return ticket

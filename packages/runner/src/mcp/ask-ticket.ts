@@ -38,10 +38,11 @@ export async function checkTicket(
   const isMeant = (outcome: Outcome | undefined): boolean =>
     action === 'withdraw' && outcome?.kind === 'aborted'
   if (standing.kind === 'ended' || action === 'look') {
+    if (standing.kind === 'ended') ticket.takers++
     const result = await resultOf(tickets, standing, settings)
     return standing.kind === 'ended' && isMeant(standing.outcome) ? { ...result, isError: false } : result
   }
-  ticket.isTaken = true
+  ticket.takers++
   if (action === 'withdraw') ticket.withdraw()
   const { progressMs: everyMs, clock, place } = settings
   const outcome = await withProgress(ctx, { everyMs, clock, place }, () => {
@@ -51,7 +52,7 @@ export async function checkTicket(
     )
     return Promise.race([ticket.outcome, gone])
   })
-  ticket.isTaken = outcome !== undefined
+  if (outcome === undefined) ticket.takers--
   const result = await resultOf(tickets, outcome ? { kind: 'ended', outcome } : standing, settings)
   return isMeant(outcome) ? { ...result, isError: false } : result
 }

@@ -32,6 +32,7 @@ export const isStartedByRunner = (): boolean =>
 
 interface Waiting {
   questions: string
+  signal: AbortSignal | undefined
   reply: ReturnType<typeof deferred<AnswerLine>>
 }
 
@@ -45,6 +46,10 @@ let isOver = false
 export async function askByLines({ signal, blocking, ...call }: ProgramCall): Promise<AnswerLine> {
   const questions = JSON.stringify(call.questions)
   const before = waiting.get(call.id)
+  if (before?.signal?.aborted) {
+    await before.reply.promise.catch(() => {}) // It was withdrawn, and is asked anew.
+    return askByLines({ signal, blocking, ...call })
+  }
   // Replies name the id alone. So a second call with an id is none of the run's as long as the first one waits.
   if (before?.questions === questions) return before.reply.promise
   if (before)
@@ -52,7 +57,7 @@ export async function askByLines({ signal, blocking, ...call }: ProgramCall): Pr
   if (isOver) throw ended()
   const line: AskLine = { type: 'ask', ...call, ...(blocking === false && { wait: false }) }
   const reply = deferred<AnswerLine>()
-  waiting.set(call.id, { questions, reply })
+  waiting.set(call.id, { questions, signal, reply })
   input ??= listen()
   print(line)
   if (signal) withdrawBy(signal, call.id)

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -87,6 +87,22 @@ describe.each([
     await vi.waitFor(() => space.record('run_1-1'))
     await space.respond('run_1-1', {}, { status: 'declined' })
     expect(await told).toEqual([null])
+  })
+
+  it('asks anew under the id of a call that it has just withdrawn', async () => {
+    const { space, told } = await start(`const stop = new AbortController()
+const first = ask('Where to?', ['Staging'], { id: 'where', signal: stop.signal })
+const { existsSync } = await import('node:fs')
+while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 10))
+stop.abort()
+const second = ask('Where to?', ['Staging'], { id: 'where' })
+tell(await first)
+tell(await second)`)
+    const { nonce } = await vi.waitFor(() => space.record('run_1-where'))
+    await writeFile(join(space.workdir, 'go'), '')
+    await vi.waitFor(async () => expect((await space.record('run_1-where')).nonce).not.toBe(nonce))
+    await space.respond('run_1-where', { q1: picked('Staging') })
+    expect(await told).toEqual([null, 'Staging'])
   })
 
   it('returns null when the time runs out', async () => {

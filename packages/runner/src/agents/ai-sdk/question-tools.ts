@@ -98,7 +98,7 @@ export function createQuestionTools(given: QuestionToolsOptions): QuestionTools 
     const outcome = await ticket.outcome.catch(() => undefined) // The call that asked has told it.
     if (!outcome || isClosed) return
     if (shown.has(toolCallId)) writer?.write(chunkOf(toolCallId, outcome))
-    if (ticket.isTaken || outcome.kind === 'aborted') return
+    if (ticket.takers > 0 || outcome.kind === 'aborted') return
     news.set(toolCallId, `About the question with the ticket ${toolCallId}:\n${describeOutcome(outcome)}`)
   }
   const tickets = new Tickets(channel, {
@@ -142,7 +142,7 @@ export function createQuestionTools(given: QuestionToolsOptions): QuestionTools 
           const standing = await ticket.now()
           if (standing.kind === 'ended') news.delete(id)
           if (standing.kind === 'ended' || action === 'look') return outputOf(standing)
-          ticket.isTaken = true
+          ticket.takers++
           if (action === 'withdraw') ticket.withdraw()
           const gone = new Promise<Standing>((resolve) =>
             abortSignal?.addEventListener('abort', () => resolve(standing), { once: true }),

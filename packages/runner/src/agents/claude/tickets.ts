@@ -110,7 +110,7 @@ export class ClaudeTickets {
       const outcome = await ticket.outcome
       if (outcome.kind === 'aborted') return
       await this.#options.onEnded(outcome)
-      if (ticket.isTaken) return
+      if (ticket.takers > 0) return
       this.#cancelTimer()
       this.#say(`${answerHeading(toolCallId)}\n${describeOutcome(outcome)}`)
     } catch {

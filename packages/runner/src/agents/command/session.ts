@@ -58,7 +58,8 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
   }: AskLine & { id: string }): Promise<void> => {
     const call = { toolCallId: `${runId}-${id}`, toolName: subject?.toolName ?? ASK_TOOL.name }
     const approval = subject && ({ kind: 'approval', subject } as const)
-    const withdrawal = new AbortController()
+    const before = withdrawals.get(id)
+    const withdrawal = before && !before.signal.aborted ? before : new AbortController()
     withdrawals.set(id, withdrawal)
     try {
       const onAsked = (record: QuestionRecord) =>

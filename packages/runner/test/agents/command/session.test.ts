@@ -223,6 +223,22 @@ describe('createCommandSession', () => {
     await session.end()
   })
 
+  it('asks anew what is withdrawn at that moment, and a withdrawal is for all that wait under its id', async () => {
+    const { session, take, asked, space, replies } = await createSession()
+    const ask = { type: 'ask', id: 'a', wait: false, questions: [{ ...COLOUR, defaultOption: 'Red' }] }
+    await take(ask)
+    await take(ask)
+    await asked('run_1-a')
+    const { nonce } = await space.record('run_1-a')
+    await take({ type: 'withdraw', id: 'a' })
+    await take(ask)
+    await vi.waitFor(async () => expect((await space.record('run_1-a')).nonce).not.toBe(nonce))
+    expect(replies).toMatchObject([{ kind: 'aborted' }, { kind: 'aborted' }])
+    await space.respond('run_1-a', { colour: picked('Blue') })
+    await session.end()
+    expect(replies[2]).toMatchObject({ id: 'a', kind: 'answered', held: { colour: false } })
+  })
+
   it('names the call in the reply to an ask line that is no JSON, by its id or its count', async () => {
     const { session, take, asked, space, replies, text } = await createSession()
     await session.take('{"type":"ask","questions":[{"question":"A "b"?"}]}')
