@@ -64,10 +64,10 @@ describe('sandagent answer', () => {
       home.run('answer', 'r-1', ...paths.flatMap((path) => ['--file', path]))
     const attachments = () => readdir(join(sandbox.workdir, '.sandagent/attachments')).catch(() => [])
     for (const [paths, words] of [
-      [[good, other, good], 'This question takes 2 files, not 3. Give fewer'],
+      [[good, other, await pathOf('e.pdf', '%PDF-1.5')], 'This question takes 2 files, not 3. Give fewer'],
       [
         [good, await pathOf('c.pdf', '%PDF-1.7'.repeat(3))],
-        'c.pdf cannot be given here: expected a file of at most 20',
+        'c.pdf cannot be given here: expected a file of at most 0.02 kB',
       ],
       [
         [good, await pathOf('d.txt', 'words')],
