@@ -89,7 +89,8 @@ function pressInList(key: Key, form: Pressed, marked: Row | undefined) {
   }
   if (key.name === 'paste') return typeAnswer(form, question, key)
   if (key.name === 'backspace') return filterBy(form, state.filter.slice(0, -1))
-  if (/^\d$/.test(key.text) && !isFiltering(state)) return pickNumber(form, question, Number(key.text))
+  if (/^\d$/.test(key.text) && !isFiltering(state))
+    return listLength > 0 ? pickNumber(form, question, Number(key.text)) : typeAnswer(form, question, key)
   if (key.text === ' ') {
     if (marked?.kind === 'option' && mayChoose(form, marked))
       form.session.select(question.id, optionValue(marked.option), { autoSubmit: false })

@@ -1,3 +1,4 @@
+import type { Question } from '@sandagent/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openForm } from './open-form.ts'
@@ -12,6 +13,24 @@ const numbered = (lines: readonly string[]): Map<string, string> =>
   )
 
 describe('a number key', () => {
+  it.each<[string, Omit<Question, 'id' | 'question'>, string]>([
+    [
+      'a number that stands until somebody answers',
+      { typed: { kind: 'number', max: 10 }, defaultText: '7' },
+      '1',
+    ],
+    ['words that stand until somebody answers', { defaultText: 'two' }, '3 servers'],
+    ['a date', { typed: { kind: 'date' }, defaultText: '2026-01-01' }, '2026-12-24'],
+    ['an answer in own words', {}, '3 servers'],
+  ])('begins the answer where no option has a number: %s', (_, question, text) => {
+    for (const isWalk of [false, true]) {
+      const asked = [{ ...question, id: 'q', question: 'Which?' }]
+      const form = openForm(asked, { view: { blocking: false }, isWalk })
+      form.press(text)
+      expect(form.session.getSnapshot().entered.q).toMatchObject({ freeText: text })
+    }
+  })
+
   it('answers the option that shows the number, whatever the list, the filter, the page and the size', () => {
     const label = fc.tuple(fc.nat(30), fc.constantFrom('', 'a', 'bb', '1. c', '9. ○ d'))
     const asked = fc.record({

@@ -56,12 +56,14 @@ export function openForm(
     attach = async () => null,
     view,
     undoMs = 0,
+    isWalk = false,
   }: {
     columns?: number
     rows?: number
     now?: () => number
     asked?: Asked
     undoMs?: number
+    isWalk?: boolean
     attach?: OpenQuestion['attach'] /** As the host tells of the question. */
     view?: Partial<QuestionView>
   } = {},
@@ -102,6 +104,7 @@ export function openForm(
     paint: createPaint(false),
     size: { columns, rows },
     ctrlC: 'leave',
+    isWalk,
     now,
   })
   model.arrive()
