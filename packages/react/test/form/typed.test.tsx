@@ -129,6 +129,15 @@ it.each<[TypedAnswer, string, string]>([
   expect(await form.sent()).toBe(value)
 })
 
+it('an address of any scheme is an answer, and never a link', async () => {
+  const form = await openTyped({ kind: 'uri' })
+  await waitFor(() => expect(document.querySelector('input[type=url]')).toBeTruthy())
+  fireEvent.change(screen.getByLabelText(TITLE), { target: { value: 'javascript:alert(1)' } })
+  expect(await form.sent()).toBe('javascript:alert(1)')
+  expect(await screen.findByText(/javascript:alert\(1\)/)).toBeTruthy()
+  expect(document.querySelector('[href], [src], [action]')).toBeNull()
+})
+
 it('a moment has the offset of this browser on that day', async () => {
   const form = await openTyped({ kind: 'date-time', zone: true })
   await waitFor(() => expect(document.querySelector('input[type=datetime-local]')).toBeTruthy())
