@@ -131,7 +131,7 @@ export function followApprovals(options: FollowOptions): Follower {
 async function answer(
   sandbox: AnswerableSandbox,
   toolCallId: string,
-  { files, grantFor, policy, signingKeys, onDecision, onWarning, clock }: FollowOptions,
+  { inbox, files, grantFor, policy, signingKeys, onDecision, onWarning, clock }: FollowOptions,
 ): Promise<boolean> {
   // Without grants the question need not be read: an inbox asks about each.
   if (!(await files.any())) return false
@@ -152,7 +152,8 @@ async function answer(
     key: digestOf([toolCallId, record.nonce]).slice(0, 16),
   }
   await files.noteUse(grant.id, use)
-  const facts = { action: 'answer', toolCallId, answeredBy, grant: grant.id } as const
+  const sandboxId = (await inbox.sandboxes()).find((each) => each.sandbox === sandbox)?.id
+  const facts = { action: 'answer', toolCallId, sandboxId, answeredBy, grant: grant.id } as const
   try {
     // Somebody may have taken it back meanwhile.
     const latest = await files.find(grant.id)

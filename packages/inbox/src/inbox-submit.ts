@@ -36,7 +36,7 @@ export function createSubmit(
   },
 ): Submit {
   return async (sandboxId, request, { answeredBy, roles } = {}) => {
-    const facts: DecisionFacts = { answeredBy }
+    const facts: DecisionFacts = { sandboxId, answeredBy }
     try {
       const { toolCallId, ...given } = parseAnswerEnvelope(request)
       Object.assign(facts, { action: actionOf(given), toolCallId })

@@ -121,15 +121,21 @@ describe('the decisions of an inbox', () => {
     await refusalOf(inbox.submit('one', { toolCallId: 'a', answers }, by))
     await refusalOf(inbox.submit('none', { toolCallId: 'a', answers }))
     await refusalOf(inbox.submit('one', { toolCallId: 5, status: 'done' } as never))
-    const common = { at: '2026-01-01T01:00:00.000Z', toolCallId: 'a', answeredBy: 'ann', outcome: 'OK' }
+    const common = {
+      at: '2026-01-01T01:00:00.000Z',
+      toolCallId: 'a',
+      sandboxId: 'one',
+      answeredBy: 'ann',
+      outcome: 'OK',
+    }
     const { answeredBy: _, ...unnamed } = common
     expect(decisions).toEqual([
       { ...common, action: 'draft' },
       { ...common, action: 'vote' },
       { ...common, action: 'decline', answeredBy: 'ben' },
       { ...common, action: 'answer', outcome: 'CONFLICT' },
-      { ...unnamed, action: 'answer', outcome: 'NOT_FOUND' },
-      { at: common.at, action: 'request', outcome: 'INVALID_REQUEST' },
+      { ...unnamed, sandboxId: 'none', action: 'answer', outcome: 'NOT_FOUND' },
+      { at: common.at, sandboxId: 'one', action: 'request', outcome: 'INVALID_REQUEST' },
     ])
   })
 

@@ -93,6 +93,7 @@ describe('the options of an inbox over HTTP', () => {
         at: new Date(clock.now()).toISOString(),
         action: 'answer',
         toolCallId: 'a',
+        sandboxId: 'one',
         answeredBy: 'ada',
         outcome: 'OK',
       },

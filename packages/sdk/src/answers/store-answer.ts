@@ -18,6 +18,7 @@ import {
   systemClock,
   type Viewer,
   votesNeeded,
+  votesOn,
 } from '@sandagent/core/internal'
 import { type CountedAnswer, countVotes } from '../policy/count-votes.ts'
 import { type HostGrants, scopeIn } from '../policy/host-grants.ts'
@@ -203,6 +204,8 @@ export async function storeAnswer(
     const time = order?.time ?? now
     const { rule } = viewer
     const use = await checkPasskey(request, checked.answer, { viewer, record: asked, passkeys })
+    // Who sends a vote again has signed it once.
+    const isRepeated = votesOn(state).some(({ passkey }) => passkey && passkey.signature === use?.signature)
     const counted: CountedAnswer = rule
       ? countVotes(state, checked.answer, { ...viewer, rule }, time, use && request.passkey)
       : checked.answer
@@ -221,7 +224,7 @@ export async function storeAnswer(
         expectedRevision: answerFile.revision - 1,
         expectedRecord,
       })
-      return await confirmed(answerFile, written, counted.missingVotes, use)
+      return await confirmed(answerFile, written, counted.missingVotes, isRepeated ? undefined : use)
     } catch (error) {
       if (!isConflict(error) || attempt >= ATTEMPTS) throw error
     }

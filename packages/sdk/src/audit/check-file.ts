@@ -38,11 +38,13 @@ export interface CheckedFile {
  * Checks the chain of one file.
  *
  * @param onHash called with the hash of each line
+ * @param proofs what passkeys signed in the lines before, of all files: their signatures, with their places. It is added to
  */
 export async function checkFile(
   file: string,
   onHash: (hash: string) => void,
   passkeys?: readonly Passkey[],
+  proofs: Map<unknown, string> = new Map(),
 ): Promise<CheckedFile> {
   const faults: AuditFault[] = []
   const notes: string[] = []
@@ -71,7 +73,13 @@ export async function checkFile(
     const { action, missed, passkey } = line.content
     if (passkey !== undefined) {
       signed += 1
-      const unproven = await passkeyLineFault(line.content, passkeys)
+      const { signature } = Object(passkey)
+      const before = proofs.get(signature)
+      proofs.set(signature, `line ${number} of ${file}`)
+      const unproven =
+        before === undefined
+          ? await passkeyLineFault(line.content, passkeys)
+          : `the same signature is in ${before}`
       if (unproven !== null) fault('unproven', `Line ${number} is not what a passkey signed: ${unproven}.`)
     }
     if (action !== 'opened') decisions += 1

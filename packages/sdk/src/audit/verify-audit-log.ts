@@ -42,6 +42,7 @@ export async function verifyAuditLog(
   const { named, removed } = await namedBy(files)
   const absent = new Set(expect)
   const heads = new Map<string, string>()
+  const proofs = new Map<unknown, string>()
   const report: AuditReport = {
     files: files.length,
     decisions: 0,
@@ -59,7 +60,7 @@ export async function verifyAuditLog(
       missing.delete(hash)
       absent.delete(hash)
     }
-    const checked = await ifThere(path, () => checkFile(path, onHash, passkeys))
+    const checked = await ifThere(path, () => checkFile(path, onHash, passkeys, proofs))
     if (!checked) {
       report.notes.push(`${path} was removed while the log was checked.`)
       continue

@@ -25,6 +25,8 @@ import { type ApiRequest, webOf } from './web-request.ts'
 export interface AnswerApiOptions extends AccessOptions, Pick<HostOptions, 'passkeys'> {
   /** The sandbox, or a function that finds it for a request. */
   sandbox: AnswerableSandbox | ((request: Request) => AnswerableSandbox | Promise<AnswerableSandbox>)
+  /** Names the sandbox of a request in the log of decisions, where a host has several. */
+  sandboxId?: ((request: Request) => string | undefined) | undefined
   /** The grants of this host: people can then allow more than one call. Default: none. */
   grants?: HostGrants | undefined
   /** Called with every decision, also about refused requests: for an audit log. */
@@ -41,6 +43,7 @@ export interface AnswerApiOptions extends AccessOptions, Pick<HostOptions, 'pass
 
 export const ANSWER_API_OPTIONS: OptionNames<AnswerApiOptions> = {
   sandbox: true,
+  sandboxId: 'function',
   onDecision: 'function',
   onWarning: 'function',
   onError: 'function',
@@ -111,7 +114,13 @@ export function createAnswerApi(
         else onError(failure)
       })
     } finally {
-      for (const facts of decisions) reportDecision(facts, { onDecision, onError, clock })
+      const sandboxId = decisions.length > 0 ? options.sandboxId?.(webOf(request)) : undefined
+      for (const facts of decisions)
+        reportDecision(sandboxId === undefined ? facts : { ...facts, sandboxId }, {
+          onDecision,
+          onError,
+          clock,
+        })
     }
   }
   return (route) => handlerBy((request) => serve(route, request))

@@ -22,6 +22,8 @@ export interface Decision {
     | 'request'
   /** As the client sent it, at most 200 characters. */
   toolCallId?: string | undefined
+  /** The sandbox in which the call is asked, at most 200 characters: ids of calls are unique in one sandbox alone. Absent where a host has only one. */
+  sandboxId?: string | undefined
   /** As given by `authorize` or the answer link. */
   answeredBy?: string | undefined
   /** The id of the answer link that was used. */

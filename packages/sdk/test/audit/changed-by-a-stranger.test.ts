@@ -69,6 +69,11 @@ it.each([
   ['an answer was refused', [vote, { ...answer, outcome: 'CONFLICT' }, decline], ['proofs', 'passkeys']],
   ['a denial became an answer', [vote, answer, { ...decline, action: 'answer' }], []],
   ['somebody else allowed it', [vote, { ...answer, answeredBy: 'Eve' }, decline], ['passkeys']],
+  [
+    'one proof stands in two lines',
+    [vote, answer, { ...decision('vote', ' ADA'), passkey: vote.passkey }],
+    ['proofs', 'passkeys'],
+  ],
   ['a stranger signed as Ada', [{ ...vote, passkey: proofBy(stranger) }, answer, decline], ['passkeys']],
   [
     'another call was allowed, whose id begins alike',

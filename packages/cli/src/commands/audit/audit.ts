@@ -40,7 +40,7 @@ const linesOf = ({ files, decisions, signed, heads, faults, notes }: AuditReport
   ...notes.map((text) => `! ${text}`),
   ...(faults.length === 0
     ? [
-        `✓ Nothing was removed or changed: ${counted(decisions, 'decision')} in ${counted(files, 'file')}.`,
+        `✓ Nothing between the first and the last line was removed or changed: ${counted(decisions, 'decision')} in ${counted(files, 'file')}. Whether the end was cut off, --expect shows.`,
         ...(signed > 0 ? [`✓ Passkeys have signed ${counted(signed, 'decision')}.`] : []),
       ]
     : []),
