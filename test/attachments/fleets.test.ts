@@ -196,6 +196,15 @@ describe.each([
     await near.answer(draft, 'pending')
     await vi.waitFor(async () => expect((await far.question()).responses).toHaveProperty('q'))
     expect(await far.shown('c1', draft)).toBe(sha256(PNG))
+    const changed = Buffer.concat([PNG, Buffer.from('more')])
+    const lost = await near.give(changed)
+    await writeFile(
+      join(workdir, '.sandagent/attachments', `${sha256(changed)}.png`),
+      Buffer.alloc(changed.length),
+    )
+    await near.answer(lost, 'pending')
+    await vi.waitFor(async () => expect((await far.question()).responses.q).toMatchObject({ files: [lost] }))
+    await expect(far.shown('c1', lost)).rejects.toThrow('404')
     await far.answer(await far.give(LARGE))
     const path = pathIn(await outcome)
     expect(path).toBe(join(workdir, '.sandagent/attachments', `${sha256(LARGE)}.png`))
