@@ -1,6 +1,7 @@
 import { declineQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { type CodexPlace, codexPlace, runCodex, stop } from '../support/codex.ts'
+import { worksOnRow } from '../support/matrix/agent-row.ts'
 import { functionCall } from '../support/models/scripted-responses.ts'
 
 const PATIENTLY = { timeout: 60_000 }
@@ -39,7 +40,7 @@ async function killed() {
 }
 
 describe('what Codex asks without waiting', () => {
-  it('reaches the model in its next turn', async () => {
+  worksOnRow('Codex', ['a message of its model', 'as a message in its thread'], async () => {
     const place = await codexPlace([[asks('call_4', COLOUR, { title: 'Whose is it?' })]])
     const running = run(place, '--', 'Do it.')
     const [toolCallId] = await asked(place.sandbox)

@@ -6,12 +6,16 @@ import { root } from '../../scripts/run.mjs'
 const names = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([, name]) => name as string).sort()
 
-it('the table of agents has the rows of the tests that fill it, and no other', () => {
+it.each([
+  ['| agent | single choice', /^ *agentRow\('([^']+)'/gm],
+  ['| agent | asks so by', /^ *worksOnRow\('([^']+)'/gm],
+])('the table of agents %s has the rows of the tests that fill it, and no other', (head, calls) => {
   const page = readFileSync(join(root, 'docs/reference/agents.md'), 'utf8')
-  const table = page.slice(page.indexOf('|---|'), page.indexOf('- **Notes**'))
-  const folder = join(root, 'test/agents')
-  const tried = readdirSync(folder).flatMap((file) =>
-    names(readFileSync(join(folder, file), 'utf8'), /^ *agentRow\('([^']+)'/gm),
+  const [table = ''] = page.slice(page.indexOf('|---|', page.indexOf(head))).split('\n\n')
+  const tried = ['test/agents', 'test/non-blocking'].flatMap((folder) =>
+    readdirSync(join(root, folder)).flatMap((file) =>
+      names(readFileSync(join(root, folder, file), 'utf8'), calls),
+    ),
   )
   expect(names(table, /^\| ([^|]+) \|/gm)).toEqual(tried.sort())
 })

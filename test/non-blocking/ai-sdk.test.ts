@@ -2,6 +2,7 @@ import { createFileRunnerChannel } from '@sandagent/files'
 import { declineQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import type { ToolSet } from 'ai-7'
 import { describe, expect, it, vi } from 'vitest'
+import { worksOnRow } from '../support/matrix/agent-row.ts'
 import { type AiVersion, aiVersions, toolBeside } from '../support/models/ai-versions.ts'
 import { tempSandbox } from '../support/workspace.ts'
 
@@ -88,7 +89,8 @@ const partOf = (messages: unknown[]) =>
   )
 
 describe.each(Object.values(aiVersions))('a model of ai $name that does not wait', (version) => {
-  it('works on with its assumption, and is told at its next step; its page shows the answer', async () => {
+  const asks = 'the option `tickets`, or `createQuestionTools`'
+  worksOnRow('AI SDK', [asks, 'before its next step, or with the next reply'], async () => {
     const sandbox = await tempSandbox()
     const { prompts, messages } = await reply(
       version,

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { declineQuestion, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
+import { worksOnRow } from '../support/matrix/agent-row.ts'
 import { sandagent, sessionIn } from '../support/models/claude-command.ts'
 import { createClaudeWorkspace } from '../support/models/claude-workspace.ts'
 import { call, type Turn, text } from '../support/models/messages-api.ts'
@@ -33,7 +34,7 @@ async function start(...turns: Turn[]) {
 const sentTo = ({ requests }: { requests: unknown[] }) => JSON.stringify(requests.at(-1) ?? {})
 
 describe('Claude, who asks without waiting', () => {
-  it('goes on at once with its assumption, and is told after its work that it does not hold', async () => {
+  worksOnRow('Claude Code', ['`--tickets`', 'as a message in its session'], async () => {
     const { api, asked, answer, run, ticket, transcriptHas } = await start(
       [text('I take Postgres.')],
       [text('I undo it.')],

@@ -1,5 +1,6 @@
 import { declineQuestion, listQuestions } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
+import { worksOnRow } from '../support/matrix/agent-row.ts'
 import {
   asked,
   channelOf,
@@ -28,7 +29,7 @@ describe('a model over MCP that does not wait', () => {
     expect(await asked(sandbox)).toMatchObject({ toolCallId: ticket, blocking: false })
   })
 
-  it('looks, and finds the answer and whether its assumption holds', async () => {
+  worksOnRow('MCP clients', ['`--tickets`', 'by `check_question`, or as a task'], async () => {
     const { sandbox, client } = await start()
     const { ticket } = await ask(client)
     expect(await check(client, ticket)).toMatchObject({ kind: 'open', ticket })

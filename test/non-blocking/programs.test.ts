@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { declineQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
+import { worksOnRow } from '../support/matrix/agent-row.ts'
 import { startInTerminal } from '../support/terminal/pseudo-terminal.ts'
 import { tempSandbox } from '../support/workspace.ts'
 
@@ -62,7 +63,8 @@ const answer = (sandbox: LocalSandbox, db: string) =>
   submitAnswer(sandbox, { toolCallId: 'r-db', answers: { 'Which database?': db } })
 
 describe('a program that goes on without an answer', () => {
-  it('works meanwhile, and is told that what it assumed holds', async () => {
+  const asks = '`wait: false`, or `ask(…, { blocking: false })`'
+  worksOnRow('Programs', [asks, 'as a line, or by the promise'], async () => {
     const { sandbox, said } = await inShell()
     expect(await open(sandbox)).toMatchObject({ toolCallId: 'r-db', blocking: false })
     await says(said, 'working')

@@ -72,3 +72,21 @@ export function agentRow(agent: string, cells: Record<Trait, (() => Promise<void
     })
   })
 }
+
+/**
+ * Tries that an agent asks and works on, and is told the answer. Its row in the second table of the page says how it asks, and how
+ * it gets the answer. After a change: `npx vitest run FILE --update`.
+ */
+export function worksOnRow(
+  agent: string,
+  cells: readonly [string, string],
+  proof: () => Promise<void>,
+): void {
+  it('works on, is told the answer, and has a row in the reference that says how', async () => {
+    await proof()
+    const row = `| ${[agent, ...cells].join(' | ')} |`
+    await expect(
+      withRows(readFileSync(page, 'utf8'), '| agent | asks so by |', agent, [row]),
+    ).toMatchFileSnapshot(page)
+  })
+}
