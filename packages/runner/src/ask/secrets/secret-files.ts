@@ -1,9 +1,10 @@
 // Why it is so: docs/decisions/0114-a-secret-is-sealed-for-its-runner.md
 
 import { randomUUID } from 'node:crypto'
+import { lstatSync } from 'node:fs'
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AskError, failedWith, MAX_TIMEOUT_MS, parseJson, parseWith } from '@sandagent/core/internal'
 import type { SecretPlace } from '@sandagent/core/secret'
 import { makeFolder, writeFileAtomic } from '@sandagent/files/internal'
@@ -28,7 +29,7 @@ const schema: v.GenericSchema<unknown, KeptSecret> = v.object({
 /** A secret that nobody reads is kept as long as a settled question. */
 const UNREAD_MS = 7 * 24 * 3_600_000
 
-/** Outside of the workdir, whose files a model reads, and of each backup of it. */
+/** Outside of the workdir, whose files a model reads. Isolated runners have their home in it. */
 const folderOf = (): string => {
   const { XDG_STATE_HOME = '' } = process.env
   // A relative path is ignored: it could lead into a workdir.
@@ -36,16 +37,37 @@ const folderOf = (): string => {
   return join(state, 'sandagent', 'secrets')
 }
 
+/** Makes the folder, for this user alone. */
+function makeOwnFolder(): void {
+  const folder = folderOf()
+  const { XDG_STATE_HOME = '', SANDAGENT_WORKDIR = '.' } = process.env
+  const workdir = resolve(SANDAGENT_WORKDIR)
+  if (isAbsolute(XDG_STATE_HOME) && isBelow(workdir, XDG_STATE_HOME) && !isBelow(workdir, homedir()))
+    throw new Error(`it is in the workdir ${workdir}`)
+  makeFolder(folder, 0o700)
+  for (const path of [dirname(folder), folder])
+    if (lstatSync(path).isSymbolicLink()) throw new Error(`${path} is a link`)
+  const { uid, mode } = lstatSync(folder)
+  // Windows has neither modes nor user ids.
+  if (process.getuid && (uid !== process.getuid() || (mode & 0o077) !== 0))
+    throw new Error(`${folder} is open to others: make it yours alone, with mode 0700`)
+}
+
+const isBelow = (folder: string, path: string): boolean => {
+  const way = relative(folder, path)
+  return !isAbsolute(way) && way.split(sep)[0] !== '..'
+}
+
 const pathOf = (id: string): string => join(folderOf(), `${id}.json`)
 
 /** Keeps a secret, for this user alone. */
 export async function keepSecret(id: string, secret: KeptSecret): Promise<void> {
   try {
-    makeFolder(folderOf(), 0o700)
+    makeOwnFolder()
   } catch (cause) {
     throw new AskError(
       'UNSAFE_PATH',
-      `The keys of secrets cannot be kept in ${folderOf()}. Set XDG_STATE_HOME to a folder outside of the workdir that this user can write to`,
+      `The keys of secrets cannot be kept in ${folderOf()} (${(cause as Error).message}). Set XDG_STATE_HOME to a folder outside of the workdir that this user can write to`,
       { cause },
     )
   }
