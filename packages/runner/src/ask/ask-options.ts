@@ -20,7 +20,10 @@ export interface AskOptions {
   signal?: AbortSignal | undefined
   /** Ends only the wait. The outcome is `aborted`, but the question stays open, and the next call adopts it. */
   detachSignal?: AbortSignal | undefined
-  /** Asks a question again whose wait was withdrawn, such as by the end of its run. Default: its outcome is `aborted` again. */
+  /**
+   * For an asker that starts again: asks a question again whose wait was withdrawn, such as by the end of its run, or whose secret was
+   * read before. Default: its outcome is the same again.
+   */
   asksWithdrawn?: boolean | undefined
   /** How long an answer that a page may still replace must stay the same, in milliseconds. Default 1500. */
   quietMs?: number | undefined

@@ -100,7 +100,8 @@ async function ask(
     if (outcome.asksBack) noteAskedBack(channel, record, outcome.reason ?? '')
     const isDetached = outcome.kind === 'aborted' && !options.signal?.aborted
     if (!secrets || isDetached) return placed(channel, outcome)
-    const given = await secrets.takeGiven(record, outcome)
+    // Whoever starts again has lost what it read before. Others only look at the outcome again.
+    const given = await secrets.takeGiven(record, outcome, isSettled(record) && !options.asksWithdrawn)
     if (given) return placed(channel, given)
     options.onWarning?.({ code: 'INVALID_ANSWERS', message: UNOPENED, toolCallId: record.toolCallId })
     await withdrawReceipt(channel, record)
@@ -115,7 +116,8 @@ async function ask(
         .finally(holdProcess())
 }
 
-const UNOPENED = 'A secret that was sealed for another question was ignored, and is asked for again'
+const UNOPENED =
+  'A secret that cannot be opened is asked for again: it was read before, its key is gone, or it was sealed for another question'
 
 /** The outcome with the places of its files. */
 const placed = async (channel: RunnerChannel, outcome: Outcome): Promise<Outcome> =>

@@ -3,7 +3,9 @@ import {
   describeOutcome,
   encodeAnswers,
   filesInWords,
+  type GivenResponse,
   type Outcome,
+  recordOf,
 } from '@sandagent/core/internal'
 import type { UiStream } from './ui-stream.ts'
 
@@ -31,10 +33,21 @@ export function toolResultOf(outcome: Outcome): ToolResult {
 export const describeOutput = ({ status, unanswered = [], ...rest }: AskUserQuestionOutput): string =>
   describeOutcome({ kind: status, unanswered, ...rest })
 
-/** Ends the tool call of a question in the UI stream. */
+/** Ends the tool call of a question in the UI stream. People read it: how a secret is used is told to its asker alone. */
 export function writeOutcome(ui: UiStream, outcome: Outcome): Promise<void> {
-  const result = toolResultOf(outcome)
+  const result = toolResultOf(outcome.secrets ? withoutUse(outcome, outcome.secrets) : outcome)
   return 'output' in result
     ? ui.toolOutput(outcome.toolCallId, result.output)
     : ui.toolError(outcome.toolCallId, result.errorText)
 }
+
+const withoutUse = (outcome: Outcome, secrets: Readonly<Record<string, string>>): Outcome => ({
+  ...outcome,
+  responses: {
+    ...outcome.responses,
+    ...recordOf(Object.keys(secrets), (id) => ({
+      ...(outcome.responses[id] as GivenResponse),
+      freeText: 'given as a secret',
+    })),
+  },
+})

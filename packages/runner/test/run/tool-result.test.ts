@@ -63,4 +63,18 @@ describe('writeOutcome', () => {
       { type: 'tool-output-error', toolCallId: 'call_1', errorText: expect.stringContaining('not now') },
     ])
   })
+
+  it('tells people that a secret was given, and not how it is used', async () => {
+    const { ui, chunks } = recordUi()
+    const responses = {
+      a: picked('x'),
+      b: { selected: [], freeText: 'npx sandagent secret 0123456789abcdef' },
+    }
+    const secrets = { b: '0123456789abcdef' }
+    await writeOutcome(ui, outcome('answered', { responses, secrets, unanswered: [] }))
+    expect(chunks()).toMatchObject([
+      { output: { responses: { a: picked('x'), b: { freeText: 'given as a secret' } } } },
+    ])
+    expect(JSON.stringify(chunks())).not.toContain('0123456789abcdef')
+  })
 })

@@ -40,9 +40,15 @@ export async function openWithKeys(
 /**
  * Keeps the secrets that were given, and removes the keys of all others. In the outcome, a secret is a text that says how to use it.
  *
+ * @param mayBeGone whether a secret that is not kept here any more is told again, by its id. Otherwise it counts as one that
+ *   cannot be opened
  * @returns `null` if one of them cannot be opened: nothing is kept then, and the person must be asked again
  */
-export async function takeGiven(record: QuestionRecord, outcome: Outcome): Promise<Outcome | null> {
+export async function takeGiven(
+  record: QuestionRecord,
+  outcome: Outcome,
+  mayBeGone: boolean,
+): Promise<Outcome | null> {
   const secrets: Record<string, string> = {}
   const given = new Map<string, KeptSecret>()
   const { toolCallId } = record
@@ -53,8 +59,8 @@ export async function takeGiven(record: QuestionRecord, outcome: Outcome): Promi
     secrets[question.id] = id
     const kept = await keptSecret(id)
     const place = { toolCallId, questionId: question.id, questionDigest }
-    if (kept && !(await canOpen(sealed, kept, place))) return null
-    if (kept) given.set(id, { ...kept, given: { sealed, place } })
+    if (kept ? !(await canOpen(sealed, kept, place)) : !mayBeGone) return null
+    if (kept && !kept.given) given.set(id, { ...kept, given: { sealed, place } })
   }
   for (const [id, secret] of given) await keepSecret(id, secret)
   for (const { question, id } of secretsIn(record.questions))

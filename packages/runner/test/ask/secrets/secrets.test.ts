@@ -1,5 +1,5 @@
-import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import {
   type AnswerFile,
   describeOutcome,
@@ -13,7 +13,14 @@ import { sealSecret } from '@sandagent/core/secret'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type AskOptions, type AskRequest, askUser, handOverSecret, takeSecret } from '../../../src/index.ts'
+import {
+  type AskOptions,
+  type AskRequest,
+  askUser,
+  handOverSecret,
+  receiptsWritten,
+  takeSecret,
+} from '../../../src/index.ts'
 import { createWorkspace, typed, type Workspace } from '../../workspace.ts'
 
 const SECRET = 'correct horse battery staple'
@@ -253,6 +260,51 @@ describe('after a restart', () => {
     expect(await takeSecret((await again.outcome).secrets?.token as string)).toBe('typed again')
   })
 
+  it('without the key when the answer comes, the question is asked again', async () => {
+    const warned = vi.fn()
+    const { outcome, record } = await ask({ onWarning: warned })
+    await rm(folder, { recursive: true })
+    await give(record, await sealedFor(record))
+    const again = await vi.waitFor(async () => {
+      const now = await space.record('call_1')
+      expect(now.nonce).not.toBe(record.nonce)
+      return now
+    })
+    expect(warned).toHaveBeenCalledWith(expect.objectContaining({ code: 'INVALID_ANSWERS' }))
+    await give(again, await sealedFor(again, 'typed again'))
+    expect(await takeSecret((await outcome).secrets?.token as string)).toBe('typed again')
+  })
+
+  it.each([1, 2])(
+    'start %s of a program asks again for a secret that an earlier one has read',
+    async (starts) => {
+      for (let start = 0; start <= starts; start++) {
+        const channel = createFileRunnerChannel({ workdir: space.workdir })
+        const before = await channel.recordOf('call_1')
+        const asked = ask({ asksWithdrawn: true }, {}, channel)
+        const record = await vi.waitFor(async () => {
+          const now = await space.record('call_1')
+          expect([now.state, now.nonce === before?.nonce]).toEqual(['open', false])
+          return now
+        })
+        await give(record, await sealedFor(record, `typed ${start}`))
+        const { secrets } = await (await asked).outcome
+        await receiptsWritten()
+        expect(await takeSecret(secrets?.token as string)).toBe(`typed ${start}`)
+      }
+    },
+  )
+
+  it('start again before a secret was read, a program gets it', async () => {
+    const { outcome, record } = await ask({ asksWithdrawn: true })
+    await give(record, await sealedFor(record))
+    await outcome
+    await receiptsWritten()
+    const channel = createFileRunnerChannel({ workdir: space.workdir })
+    const { secrets } = await (await ask({ asksWithdrawn: true }, {}, channel)).outcome
+    expect(await takeSecret(secrets?.token as string)).toBe(SECRET)
+  })
+
   it('an outcome stays the same, and its secret can be read if it was not', async () => {
     const { outcome, record } = await ask()
     await give(record, await sealedFor(record))
@@ -263,6 +315,37 @@ describe('after a restart', () => {
     const third = await (await ask({}, {}, createFileRunnerChannel({ workdir: space.workdir }))).outcome
     expect(third.responses).toEqual(first.responses)
     await expect(takeSecret(third.secrets?.token as string)).rejects.toMatchObject({ code: 'GONE' })
+  })
+})
+
+describe.skipIf(!process.getuid)('the keys of secrets are kept', () => {
+  const refused = (why: RegExp) =>
+    expect(askUser(space.channel, request)).rejects.toMatchObject({
+      code: 'UNSAFE_PATH',
+      message: expect.stringMatching(why),
+    })
+
+  it('in no folder that others may use', async () => {
+    await mkdir(folder, { recursive: true })
+    await chmod(folder, 0o777)
+    await refused(/is open to others: make it yours alone, with mode 0700/)
+    await chmod(folder, 0o700)
+    expect((await ask()).record.state).toBe('open')
+  })
+
+  it.each(['sandagent', 'sandagent/secrets'])('behind no link: %s', async (path) => {
+    const link = join(folder, '../..', path)
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(await tempDir(), link)
+    await refused(/is a link/)
+  })
+
+  it('in no workdir, but where the whole home is in it', async () => {
+    vi.stubEnv('SANDAGENT_WORKDIR', space.workdir)
+    vi.stubEnv('XDG_STATE_HOME', join(space.workdir, 'state'))
+    await refused(/it is in the workdir/)
+    vi.stubEnv('HOME', join(space.workdir, '.sandagent/home'))
+    expect((await ask()).record.state).toBe('open')
   })
 })
 
