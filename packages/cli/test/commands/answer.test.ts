@@ -347,6 +347,20 @@ describe('sandagent answer in a terminal', () => {
     expect(await one.outcome()).toBe('open')
   })
 
+  it('takes files in plain lines, and shows those of a draft before an empty line sends them', async () => {
+    const home = await createHome()
+    const path = join(await tempDir(), 'a.pdf')
+    await writeFile(path, '%PDF-1.7')
+    const { run } = await home.asking('r', { ask: { questions: [{ question: 'Which?', files: {} }] } })
+    const first = inTerminal(home, 'r-1', '--screen-reader')
+    await first.seeing(/\/attach PATH gives a file[\s\S]*\n>$/, `/attach ${path}\r`)
+    await first.seeing(/Given: a\.pdf[\s\S]*\n>$/, '\u0003')
+    expect(await first.ended).toBe(130)
+    const second = inTerminal(home, 'r-1', '--screen-reader')
+    await second.seeing(/Entered so far: a\.pdf[\s\S]*\n>$/, '\r')
+    expect((await run.ended).stdout).toContain('a.pdf at ')
+  })
+
   it('shows no question in its list that another one has drawn', async () => {
     const home = await createHome()
     const question = `Which colour?${' '.repeat(59)}2. two-1  May it run?${' '.repeat(40)}3. three-1  Which?`

@@ -37,7 +37,8 @@ describe('a file of this machine', () => {
     const question = { id: 'q', question: 'What?', files }
     const folder = await tempDir()
     const at = (name: string): string => join(folder, name)
-    const stored = (): Promise<string[]> => readdir(join(sandbox.workdir, '.sandagent/attachments'))
+    const stored = async (): Promise<string[]> =>
+      (await readdir(join(sandbox.workdir, '.sandagent/attachments'))).filter((name) => !name.includes('~'))
     const { workdir } = sandbox
     return {
       at,

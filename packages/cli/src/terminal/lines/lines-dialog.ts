@@ -56,7 +56,9 @@ export async function askInLines({
   signal: AbortSignal
 }): Promise<void> {
   const say = (text: string): void => void io.stdout.write(`${text}\n`)
-  const { questions } = session.getSnapshot()
+  // What the agent wrote is less than what its host knows, such as that files can be given.
+  await firstView(session, signal)
+  const questions = (): readonly AskedQuestion[] => session.getSnapshot().questions
   let step = 0
   /** As they were shown last: a number stands for one of them. */
   let options: QuestionOption[] = []
@@ -75,7 +77,7 @@ export async function askInLines({
   const widthNow = (): number => Math.max(20, (io.stdout.columns || 80) - 1)
   const hiding = createHiddenTyping(io)
   const show = (): void => {
-    const question = questions[step]
+    const question = questions()[step]
     hiding.set(!!question?.secret)
     const width = widthNow()
     const scopes = session.getSnapshot().view?.scopes ?? []
@@ -94,7 +96,7 @@ export async function askInLines({
     timer = setTimeout(openPrompt, ARRIVAL_GUARD_MS)
   }
   const goTo = (next: number) => {
-    step = Math.max(0, Math.min(next, questions.length))
+    step = Math.max(0, Math.min(next, questions().length))
     ask()
   }
   const complain = (text: string): void => {
@@ -102,7 +104,7 @@ export async function askInLines({
     io.stdout.write('> ')
   }
   const goOn = () => {
-    if (questions.length > 1) return goTo(step + 1)
+    if (questions().length > 1) return goTo(step + 1)
     session.submit()
     if (session.getSnapshot().missing.length > 0) complain('This needs an answer.')
   }
@@ -161,7 +163,7 @@ export async function askInLines({
   const review = (line: string) => {
     if (line === 'send') return session.submit({ partial: true })
     const number = Number(line)
-    if (questions[number - 1]) goTo(number - 1)
+    if (questions()[number - 1]) goTo(number - 1)
     else complain('Type send, or the number of a question.')
   }
   const act = (given: string) => {
@@ -175,7 +177,7 @@ export async function askInLines({
         'This line holds more than text, such as an arrow key or a reply of the terminal. Type it again.',
       )
     const line = whole.trim()
-    const question = questions[step]
+    const question = questions()[step]
     const [, typed = '', rest = ''] = /^\/(\w+)(?:\s(.*))?$/.exec(line) ?? []
     const command = typed.toLowerCase()
     const { status, rule, isEditable } = session.getSnapshot()
@@ -218,7 +220,6 @@ export async function askInLines({
     io.stdout.write('> ')
   }
 
-  if (asked.kind === 'approval') await firstView(session, signal)
   show()
   const stop = tellOthers(session, say)
   await hiding.dropTypedAhead()
@@ -229,8 +230,14 @@ export async function askInLines({
   lines.on('close', () => signal.aborted || io.interrupt(isatty(io.stdin.fd ?? -1) ? 'SIGINT' : 'SIGHUP'))
   openPrompt()
   let told = session.getSnapshot().status
+  let isKnown = session.getSnapshot().view !== undefined
   const stopTelling = session.subscribe(() => {
-    const { error, status, unsaved, rule, votes } = session.getSnapshot()
+    const { error, status, unsaved, rule, votes, view } = session.getSnapshot()
+    // A slow host may show more than stands there, such as a file of a draft.
+    if (view && !isKnown) {
+      isKnown = true
+      ask()
+    }
     const isNew = status !== told
     told = status
     if (isNew && status === 'voted')
