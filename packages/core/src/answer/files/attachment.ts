@@ -73,8 +73,11 @@ export const attachmentFileName = ({ sha256, mediaType }: Pick<Attachment, 'sha2
 /** The file names that {@link attachmentFileName} makes. */
 export const ATTACHMENT_FILE: RegExp = /^[0-9a-f]{64}(?:\.(?:png|jpg|gif|webp|pdf))?$/
 
-/** The names of devices on Windows. */
-const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?=\s*(?:\.|$))/i
+/** The names of devices on Windows, which takes superscript digits for digits there. */
+const RESERVED = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$)(?=\s*(?:\.|$))/i
+
+/** What some system does not take in a name, and what looks like the slash of a path. */
+const NOT_IN_NAMES = /[<>:"|?*\u2044\u2215\u2216\u29f5\u29f8\u29f9\ufe68\uff0f\uff3c]/g
 
 /** How many characters of a name are kept before its ending. */
 const LONGEST_STEM = 60
@@ -83,7 +86,7 @@ const LONGEST_STEM = 60
 export function attachmentName(given: string): string {
   const last = given.slice(-1000).split(/[/\\]/).at(-1) ?? ''
   const plain = withoutHidden(last)
-    .replaceAll(/[<>:"|?*]/g, '_')
+    .replaceAll(NOT_IN_NAMES, '_')
     .replace(/^[\s.]+/, '')
   const ending = /\.\w{1,10}$/.exec(plain)?.[0] ?? ''
   const stem = Array.from(plain.slice(0, plain.length - ending.length))
@@ -144,8 +147,12 @@ export function attachmentFault(
   if (!taken) return 'no files: this question takes none'
   const { maxBytes, types } = taken
   if (size > maxBytes) return `a file of at most ${sizeText(maxBytes, 'en')}`
+  // Any other image is only called one by who gives it, and may be a page or a program.
   const fits = (type: string): boolean =>
-    type === mediaType || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)))
+    type === mediaType ||
+    (type === 'image/*'
+      ? isRasterImage({ mediaType })
+      : type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)))
   return types.length === 0 || types.some(fits) ? null : `a file of the type ${types.join(', ')}`
 }
 

@@ -38,6 +38,10 @@ describe('attachmentName', () => {
     ['invoice\u202egnp.exe', 'invoicegnp.exe'],
     ['NUL.txt', '_NUL.txt'],
     ['com1', '_com1'],
+    ['COM¹.txt', '_COM¹.txt'],
+    ['lpt³', '_lpt³'],
+    ['..∕etc⁄passwd／x', '_etc_passwd_x'],
+    ['a⧵b＼c﹨d⧸e⧹f∖g', 'a_b_c_d_e_f_g'],
     ['...', 'file'],
     ['', 'file'],
     ['.bashrc', 'bashrc'],
@@ -83,6 +87,21 @@ describe('mediaTypeOf', () => {
     expect(isRasterImage(file({ mediaType: 'image/svg+xml' }))).toBe(false)
     expect(isRasterImage(file({ mediaType: 'application/pdf' }))).toBe(false)
   })
+})
+
+describe('a question that takes images', () => {
+  it.each(['image/x-evil', 'image/svg+xml', 'image/heic'])(
+    'takes no file that is only called %s',
+    (mediaType) => {
+      const faults = validateResponses(taking({ types: ['image/*'] }), given(file({ mediaType })), {
+        final: true,
+      })
+      expect(faults).toEqual([{ path: 'responses.q1.files.0', expected: 'a file of the type image/*' }])
+      expect(
+        validateResponses(taking({ types: [mediaType] }), given(file({ mediaType })), { final: true }),
+      ).toEqual([])
+    },
+  )
 })
 
 describe('files of a response', () => {
