@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { type Attachment, systemClock } from '@sandagent/core'
@@ -136,7 +136,7 @@ describe('a hostile file', () => {
     execFileSync('mkfifo', [at('fifo')])
     for (const file of files) {
       const reply = await fetch(`${url}?toolCallId=c1&file=${file.sha256}`)
-      expect([403, 404, 500]).toContain(reply.status)
+      expect([404, 503]).toContain(reply.status)
     }
     // An answer that was stored before keeps its words.
     await rm(at('folder'), { recursive: true })
@@ -149,6 +149,55 @@ describe('a hostile file', () => {
     const response = (await outcome).responses.q
     const paths = response && 'files' in response ? response.files?.map(({ path }) => path) : []
     expect(paths?.[0]).toBeUndefined()
+  })
+
+  it('is not had by its digest from the question of another person', async () => {
+    const { ask, upload, answer, url } = await createPlace()
+    void (await ask('ada'))
+    void (await ask('bob'))
+    const { file } = await upload(PNG, 'image/png', 'ada')
+    const named = { ...file, name: 'a.png' }
+    await answer([named], 'ada', 'pending')
+    for (const status of ['pending', 'completed'] as const)
+      await expect(answer([named], 'bob', status)).rejects.toMatchObject({ code: 'INVALID_ANSWERS' })
+    expect((await fetch(`${url}?toolCallId=bob&file=${file.sha256}`)).status).toBe(404)
+    expect((await fetch(`${url}?toolCallId=ada&file=${file.sha256}`)).status).toBe(200)
+    // Who has the bytes can give them.
+    await upload(PNG, 'image/png', 'bob')
+    await answer([named], 'bob')
+  })
+
+  it('of many who give files at once finds no room beyond the limit', async () => {
+    const { ask, upload, names, folder } = await createPlace()
+    void (await ask())
+    await upload(PNG)
+    const big = join(folder, 'b'.repeat(64))
+    await writeFile(big, '')
+    await truncate(big, 2 ** 30 - 2_500_000)
+    const all = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => upload(Buffer.alloc(1_000_000, index), 'text/plain')),
+    )
+    expect(new Set(all.map(({ status }) => status)).has(413)).toBe(true)
+    for (const { status } of all) expect([200, 413]).toContain(status)
+    const sizes = await Promise.all(
+      (await names()).map(async (name) => (await stat(join(folder, name))).size),
+    )
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(2 ** 30)
+  })
+
+  it.each<[string, (path: string) => unknown]>([
+    ['a link', (path) => symlink('/tmp', path)],
+    ['a pipe', (path) => execFileSync('mkfifo', [path])],
+    ['a file', (path) => writeFile(path, '')],
+    ['a folder in its own place', (path) => mkdir(join(path, `${sha256(PNG)}.png`), { recursive: true })],
+  ])('that finds %s is refused with a code, and leaves nothing', async (_, put) => {
+    const { ask, upload, folder } = await createPlace()
+    void (await ask())
+    await put(folder)
+    const refused = await upload(PNG)
+    expect([refused.status, refused.error?.code]).toEqual([503, 'UNREACHABLE'])
+    await rm(folder, { recursive: true })
+    expect((await upload(PNG)).status).toBe(200)
   })
 
   it('of which the first bytes come and then nothing leave no file', async () => {
@@ -172,7 +221,7 @@ describe('a hostile file', () => {
     await answer([{ ...kept, name: 'a.png' }], 'c1', 'pending')
     await upload(Buffer.from('orphan'), 'text/plain')
     const old = new Date(Date.now() - 30 * 24 * 60 * 60_000)
-    for (const name of await names()) await utimes(join(folder, name), old, old)
+    for (const name of await readdir(folder)) await utimes(join(folder, name), old, old)
     // One process sweeps once an hour.
     const clock = { ...systemClock, now: () => Date.now() + 2 * 60 * 60_000 }
     const response = { selected: [], files: [{ ...kept, name: 'a.png' }], source: 'human' as const }
@@ -182,5 +231,6 @@ describe('a hostile file', () => {
       { signingKeys, clock },
     )
     await expect.poll(async () => (await names()).sort()).toEqual(['.swept', `${sha256(PNG)}.png`])
+    expect((await readdir(folder)).filter((name) => name.includes('~'))).toHaveLength(1)
   })
 })

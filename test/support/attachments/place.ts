@@ -67,7 +67,8 @@ export async function createPlace(files: object = {}, more: object = {}) {
     (await (await fetch(`${url}?toolCallId=${toolCallId}`)).json()) as QuestionView
   const { workdir } = sandbox
   const folder = join(workdir, '.sandagent/attachments')
-  const names = async (): Promise<string[]> => (existsSync(folder) ? readdir(folder) : [])
+  const names = async (): Promise<string[]> =>
+    existsSync(folder) ? (await readdir(folder)).filter((name) => !name.includes('~')) : []
   return { sandbox, signingKeys, runner, url, ask, upload, answer, view, workdir, folder, names }
 }
 

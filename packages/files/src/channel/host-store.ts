@@ -6,11 +6,11 @@ import {
   type OnWarning,
   parseAnswerFile,
   systemClock,
-  unreachable,
 } from '@sandagent/core/internal'
 import { type Candidates, type HostQuestions, listed, type StoredQuestion } from '@sandagent/core/store'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { eachAtOnce } from '../lib/each-at-once.ts'
+import { reach } from '../lib/reach.ts'
 import { type ClaimOptions, createAnswerStore } from './answers/answer-store.ts'
 import { presentAnswers } from './answers/present-answers.ts'
 import { answerFiles } from './attachments/answer-files.ts'
@@ -138,14 +138,5 @@ const claimOptions = (
   accept,
   warn,
 })
-
-/** @throws AskError `UNREACHABLE` with `complaint` if the system, or a file, fails */
-async function reach<T>(work: T | Promise<T>, complaint: string): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    throw unreachable(complaint, error)
-  }
-}
 
 const UNREADABLE = 'This question cannot be read'

@@ -123,7 +123,9 @@ const isNamedByNothing: MayGo = async (files, { questions, approvals }) => {
   let named: Promise<string> | undefined
   return async (name) => {
     named ??= readAll()
-    return ATTACHMENT_FILE.test(name) && !(await named).includes(name.slice(0, 64))
+    // A mark goes with its file.
+    const [file = ''] = name.split('~')
+    return ATTACHMENT_FILE.test(file) && !(await named).includes(file.slice(0, 64))
   }
 }
 

@@ -115,6 +115,18 @@ export const fileCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'a file is read for the questions alone for which it was given, whoever knows its name',
+    needs: 'beside',
+    async run({ runner, halves }) {
+      for (const id of ['t1', 't2']) await runner().open(openRecord(id))
+      await write(halves, 't1', BYTES)
+      assert.equal(await filesOf(halves).readFile('t2', nameOf(BYTES), 0), null)
+      await write(halves, 't2', BYTES)
+      for (const id of ['t1', 't2'])
+        assert.ok((await readAll(filesOf(halves), id, nameOf(BYTES)))?.equals(BYTES), 'other bytes came back')
+    },
+  },
+  {
     name: 'the files of a settled question are swept with it, and those of one that waits stay',
     needs: 'sweep',
     async run({ runner, halves, sweep }) {

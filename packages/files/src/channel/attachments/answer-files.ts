@@ -1,10 +1,11 @@
 // Why it is so: docs/decisions/0115-an-answer-names-its-files.md
 
 import { randomUUID } from 'node:crypto'
-import { ATTACHMENT_FILE, fileNameOf, PIECE_BYTES, refuseFull } from '@sandagent/core/internal'
+import { ATTACHMENT_FILE, fileNameOf, PIECE_BYTES, refuseFull, sha256Hex } from '@sandagent/core/internal'
 import type { StoredFiles } from '@sandagent/core/store'
 import pLimit from 'p-limit'
 import type { RunFiles, SandboxFiles } from '../../disk/sandbox-files.ts'
+import { reach } from '../../lib/reach.ts'
 import { type StateFolderOption, stateFolders } from '../state-folders.ts'
 
 /** The files are counted so many at a time. */
@@ -13,7 +14,7 @@ const AT_ONCE = 16
 type ByteFiles = Required<Pick<RunFiles, 'writeAt' | 'rename' | 'stat' | 'readFrom' | 'remove' | 'list'>>
 
 /**
- * The files of answers in a sandbox, for a store over its files. Each has its bytes once, whatever question it was given for. `null`:
+ * The files of answers in a sandbox, for a store over its files. Each has its bytes once, and beside them a mark for each question that it was given for. `null`:
  * this sandbox takes none.
  */
 export function answerFiles({
@@ -32,37 +33,53 @@ function filesIn(files: ByteFiles, place: StateFolderOption): StoredFiles {
       await refuseFullFolder(files, folder)
       const temporary = `${folder}/.${randomUUID()}.tmp`
       const reader = `${questions}/${fileNameOf(toolCallId)}`
+      const write = (path: string, piece: Uint8Array, at: number): Promise<void> =>
+        reach(files.writeAt(path, piece, at, { reader }), UNWRITABLE)
       let size = 0
       try {
         for await (const piece of pieces) {
-          await files.writeAt(temporary, piece, size, { reader })
+          await write(temporary, piece, size)
           size += piece.length
         }
         const name = nameOf()
-        if (size === 0) await files.writeAt(temporary, new Uint8Array(), 0, { reader })
-        await files.rename(temporary, name)
+        if (size === 0) await write(temporary, new Uint8Array(), 0)
+        // What others write at the same time is there by now.
+        await refuseFullFolder(files, folder, { isWritten: true })
+        await reach(files.rename(temporary, name), UNWRITABLE)
+        await write(`${folder}/${markOf(toolCallId, name)}`, new Uint8Array(), 0)
       } catch (error) {
         await files.remove(temporary).catch(() => {}) // It is swept with what other writers left.
         throw error
       }
     },
 
-    async readFile(_toolCallId, name, offset) {
+    async readFile(toolCallId, name, offset) {
       if (!ATTACHMENT_FILE.test(name)) return null
       const path = `${folder}/${name}`
-      const found = await files.stat(path)
-      if (!found) return null
+      const look = (at: string) => reach(files.stat(at), UNREADABLE)
+      const [mark, found] = await Promise.all([look(`${folder}/${markOf(toolCallId, name)}`), look(path)])
+      if (!mark || !found) return null
       const most = Math.min(PIECE_BYTES, found.size - offset)
-      const bytes = most > 0 ? await files.readFrom(path, offset, most) : new Uint8Array()
+      const bytes = most > 0 ? await reach(files.readFrom(path, offset, most), UNREADABLE) : new Uint8Array()
       return bytes && { size: found.size, bytes }
     },
   }
 }
 
-async function refuseFullFolder(files: ByteFiles, folder: string): Promise<void> {
-  const names = (await files.list(folder)).filter((name) => ATTACHMENT_FILE.test(name))
+/** The name of the empty file which says that a file was given for a question. Whoever knows a digest alone gets no bytes. */
+const markOf = (toolCallId: string, name: string): string => `${name}~${sha256Hex(toolCallId)}`
+
+/** @param isWritten whether the file of this writer is there beside those of others. Before, what others write does not count yet */
+async function refuseFullFolder(files: ByteFiles, folder: string, { isWritten = false } = {}): Promise<void> {
+  const all = await reach(files.list(folder), UNWRITABLE)
+  const stored = all.filter((name) => ATTACHMENT_FILE.test(name))
   // An agent can make very many.
-  refuseFull({ files: names.length, bytes: 0 })
-  const stats = await pLimit(AT_ONCE).map(names, (name) => files.stat(`${folder}/${name}`))
-  refuseFull({ files: 0, bytes: stats.reduce((sum, found) => sum + (found?.size ?? 0), 0) })
+  refuseFull({ files: stored.length, bytes: 0 })
+  const counted = isWritten ? all.filter((name) => !name.includes('~')) : stored
+  const sizeOf = async (name: string): Promise<number> => (await files.stat(`${folder}/${name}`))?.size ?? 0
+  const sizes = await reach(pLimit(AT_ONCE).map(counted, sizeOf), UNWRITABLE)
+  refuseFull({ files: 0, bytes: sizes.reduce((sum, size) => sum + size, 0) })
 }
+
+const UNWRITABLE = 'This file cannot be stored'
+const UNREADABLE = 'This file cannot be read'

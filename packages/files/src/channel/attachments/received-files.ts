@@ -60,7 +60,8 @@ export function fileAtOf(
     try {
       return await receive(place, readFile, file, toolCallId)
     } catch (error) {
-      if (!isFileFault(error) && !NOT_OURS.has(errorCode(error))) throw error
+      const fault = errorCode(error) === 'UNREACHABLE' ? (error as AskError).cause : error
+      if (!isFileFault(fault) && !NOT_OURS.has(errorCode(fault))) throw error
       return receive(await temporaryPlace(), readFile, file, toolCallId)
     }
   }

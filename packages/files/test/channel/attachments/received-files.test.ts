@@ -24,7 +24,8 @@ async function place(readFile: ReadFile) {
   return {
     workdir,
     folder,
-    names: async () => (existsSync(folder) ? readdir(folder) : []),
+    names: async () =>
+      existsSync(folder) ? (await readdir(folder)).filter((name) => !name.includes('~')) : [],
     fileAt: async (file = FILE) => (await fileAt?.(file, 'c1')) ?? null,
   }
 }
