@@ -68,7 +68,7 @@ describe('writeOutcome', () => {
     const { ui, chunks } = recordUi()
     const responses = {
       a: picked('x'),
-      b: { selected: [], freeText: 'npx sandagent secret 0123456789abcdef' },
+      b: { ...picked(), freeText: 'npx sandagent secret 0123456789abcdef' },
     }
     const secrets = { b: '0123456789abcdef' }
     await writeOutcome(ui, outcome('answered', { responses, secrets, unanswered: [] }))
