@@ -15,7 +15,7 @@ import {
 import type { CliIo } from '../../io.ts'
 import { letStand } from '../form/choose.ts'
 import { offered } from '../form/rows.ts'
-import { firstView } from '../session/first-view.ts'
+import { firstView, onFirstView } from '../session/first-view.ts'
 import { takeFilesAway } from '../session/give-file.ts'
 import { giveSecret } from '../session/give-secret.ts'
 import type { OpenQuestion } from '../session/open-session.ts'
@@ -38,7 +38,8 @@ import { createShaping, isShape, type Shape } from './shape-call.ts'
 import { tellOthers } from './tell-others.ts'
 
 /**
- * Asks in plain lines: nothing is drawn again, so a screen reader reads each line once. Answers are lines too.
+ * Asks in plain lines: nothing is drawn again, so a screen reader reads each line once. Answers are lines too. The host's view
+ * is waited for: only that has all of a question, such as its files.
  *
  * @param options.signal aborts when nothing more is to be asked
  */
@@ -56,9 +57,8 @@ export async function askInLines({
   signal: AbortSignal
 }): Promise<void> {
   const say = (text: string): void => void io.stdout.write(`${text}\n`)
-  // What the agent wrote is less than what its host knows, such as that files can be given.
   await firstView(session, signal)
-  const questions = (): readonly AskedQuestion[] => session.getSnapshot().questions
+  const questions = () => session.getSnapshot().questions
   let step = 0
   /** As they were shown last: a number stands for one of them. */
   let options: QuestionOption[] = []
@@ -219,7 +219,6 @@ export async function askInLines({
     pages.showMore()
     io.stdout.write('> ')
   }
-
   show()
   const stop = tellOthers(session, say)
   await hiding.dropTypedAhead()
@@ -229,15 +228,10 @@ export async function askInLines({
   // Ctrl-D ends the input while the terminal is there. It does what Ctrl-C does.
   lines.on('close', () => signal.aborted || io.interrupt(isatty(io.stdin.fd ?? -1) ? 'SIGINT' : 'SIGHUP'))
   openPrompt()
+  const stopLooking = onFirstView(session, ask)
   let told = session.getSnapshot().status
-  let isKnown = session.getSnapshot().view !== undefined
   const stopTelling = session.subscribe(() => {
-    const { error, status, unsaved, rule, votes, view } = session.getSnapshot()
-    // A slow host may show more than stands there, such as a file of a draft.
-    if (view && !isKnown) {
-      isKnown = true
-      ask()
-    }
+    const { error, status, unsaved, rule, votes } = session.getSnapshot()
     const isNew = status !== told
     told = status
     if (isNew && status === 'voted')
@@ -248,6 +242,7 @@ export async function askInLines({
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
   hiding.set(false)
   clearTimeout(timer)
+  stopLooking()
   stopTelling()
   stop()
   lines.close()
