@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { takeSecret } from '@sandagent/runner'
 import { describe, expect, it, vi } from 'vitest'
@@ -12,12 +13,14 @@ const asks = { ask: { questions: [{ id: 'token', question: 'The token?', secret:
 async function askingForSecret() {
   const home = await createHome()
   const { run } = await home.asking('r', asks, { say: 'Told: {{answers.token}}.' })
-  vi.stubEnv('XDG_STATE_HOME', home.env.XDG_STATE_HOME ?? join(home.env.HOME ?? '', '.local/state'))
+  const state = home.env.XDG_STATE_HOME ?? join(home.env.HOME ?? '', '.local/state')
+  vi.stubEnv('XDG_STATE_HOME', state)
   return {
     home,
     async given(): Promise<string> {
-      const { stdout } = await run.ended
-      return takeSecret(/sandagent secret ([0-9a-f]{16})/.exec(stdout)?.[1] ?? '')
+      await run.ended
+      const [name = ''] = await readdir(join(state, 'sandagent/secrets'))
+      return takeSecret(name.replace('.json', ''))
     },
     async piped(bytes: string | Buffer) {
       const { child, ended } = home.start(['answer', '--secret'])
