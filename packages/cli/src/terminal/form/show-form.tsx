@@ -2,12 +2,11 @@ import { ARRIVAL_GUARD_MS } from '@sandagent/core/internal'
 import { render } from 'ink'
 import type { CliIo } from '../../io.ts'
 import type { Key } from '../keyboard/key.ts'
-import type { OpenQuestion } from '../session/open-session.ts'
 import type { Walk } from '../walk/walk.ts'
 import { createPaint, type Paint } from './draw/paint.ts'
 import { type EditorEnd, runEditor } from './edit/editor.ts'
 import { Form } from './form.tsx'
-import { createFormModel } from './form-model.ts'
+import { createFormModel, type FormQuestion } from './form-model.ts'
 import type { Size } from './form-state.ts'
 import type { Screen } from './screen.ts'
 import { createWalkModel } from './walk/walk-model.ts'
@@ -30,7 +29,7 @@ export const showForm = ({
   open,
   ctrlC,
   ...terminal
-}: Terminal & { open: OpenQuestion; ctrlC: string }): Promise<void> =>
+}: Terminal & { open: FormQuestion; ctrlC: string }): Promise<void> =>
   showScreen(({ paint, size }) => createFormModel({ open, paint, ctrlC, size }), terminal)
 
 /** Shows a walk through the questions that wait until the signal aborts. */
@@ -47,14 +46,27 @@ async function showScreen(
   const onResize = (): void => model.resize(sizeOf(stdout))
   stdout.on('resize', onResize)
   const show = () => {
-    const closeKeyboard = openKeyboard(model.press)
+    let hasArrived = false
+    let timer: NodeJS.Timeout | undefined
+    /** Keys count once nothing was pressed for a moment: what was begun before does not end as another answer. */
+    const waitForQuiet = (): void => {
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        hasArrived = true
+        model.arrive()
+      }, ARRIVAL_GUARD_MS)
+    }
+    const closeKeyboard = openKeyboard((key) => {
+      if (!hasArrived) waitForQuiet()
+      model.press(key)
+    })
     const form = render(<Form model={model} />, {
       stdout: sized(stdout) as NodeJS.WriteStream,
       exitOnCtrlC: false,
       patchConsole: false,
       isScreenReaderEnabled: false,
     })
-    const timer = setTimeout(model.arrive, ARRIVAL_GUARD_MS)
+    waitForQuiet()
     return {
       ended: form.waitUntilExit(),
       async hide() {

@@ -62,7 +62,7 @@ export function openKeyboard(
   enter()
   return async () => {
     isClosing = true
-    await quiet(stdin, signal)
+    await quiet({ stdin, signal })
     stdin.off('data', reader.read)
     reader.close()
     stdin.pause()
@@ -73,7 +73,10 @@ export function openKeyboard(
 }
 
 /** Resolves once nothing has come for a moment, at the latest after some seconds, or when the signal aborts. */
-async function quiet(stdin: CliIo['stdin'], signal: AbortSignal): Promise<void> {
+export async function quiet(
+  { stdin, signal }: Pick<CliIo, 'stdin' | 'signal'>,
+  momentMs = QUIET_MS,
+): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve) => {
     const end = (): void => {
@@ -83,7 +86,7 @@ async function quiet(stdin: CliIo['stdin'], signal: AbortSignal): Promise<void> 
       signal.removeEventListener('abort', end)
       resolve()
     }
-    const timer = setTimeout(end, QUIET_MS)
+    const timer = setTimeout(end, momentMs)
     const latest = setTimeout(end, LONGEST_QUIET_MS)
     const again = (): unknown => timer.refresh()
     stdin.on('data', again)

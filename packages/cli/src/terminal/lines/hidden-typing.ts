@@ -1,20 +1,21 @@
-import { ARRIVAL_GUARD_MS, sleep, systemClock } from '@sandagent/core/internal'
+import { ARRIVAL_GUARD_MS } from '@sandagent/core/internal'
 import type { CliIo } from '../../io.ts'
+import { quiet } from '../keyboard/keyboard.ts'
 
 /** Lets a terminal show nothing of what is typed, or show it again. */
 export interface HiddenTyping {
   set(isHidden: boolean): void
-  /** A line from before the question must not answer it. */
+  /** A line that was begun before the question must not answer it: what comes without a pause is dropped. */
   dropTypedAhead(): Promise<void>
   /** What a line says that was typed while nothing was shown: its keys for correcting have no terminal that acts on them. */
   lineOf(typed: string): string
 }
 
-export function createHiddenTyping({ stdin, interrupt }: CliIo): HiddenTyping {
+export function createHiddenTyping({ stdin, signal, interrupt }: CliIo): HiddenTyping {
   let isHidden = false
   // Without its own keys, the terminal sends no signal for Ctrl-C.
   const follow = (chunk: unknown): void => {
-    if (isHidden && String(chunk).includes('\u0003')) interrupt('SIGINT')
+    if (String(chunk).includes('\u0003')) interrupt('SIGINT')
   }
   return {
     set(next) {
@@ -26,8 +27,10 @@ export function createHiddenTyping({ stdin, interrupt }: CliIo): HiddenTyping {
     },
     async dropTypedAhead() {
       stdin.setRawMode?.(true)
+      if (!isHidden) stdin.on('data', follow)
       stdin.resume()
-      await sleep(systemClock, ARRIVAL_GUARD_MS)
+      await quiet({ stdin, signal }, ARRIVAL_GUARD_MS)
+      if (!isHidden) stdin.off('data', follow)
       stdin.pause()
       stdin.setRawMode?.(isHidden)
     },
