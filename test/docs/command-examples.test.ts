@@ -194,17 +194,21 @@ print(seconds * 10, first, last)
   })
 
   it('says why a question cannot be asked, and asks the next one', async () => {
-    const code = `from ask import ask
+    const code = `from ask import ask, ask_all
 print('{"type":"aks"}')
 for more in [{'timeoutMs': -1}, {'header': 7}, {'typed': {'kind': 'number', 'max': float('inf')}}]:
     try: ask('A?', **more)
     except ValueError as error: print(error)
+try: ask('A?', ['a'], blocking=False)
+except ValueError as error: print(error)
+try: ask_all({'a': {'question': 'A?'}}, wait=False)
+except TypeError as error: print(error)
 print(ask('B?', id=1))
 `
     const { sandbox, ended } = await agent(code)
     await submitAnswer(sandbox, { toolCallId, answers: { 'B?': 'Yes' } })
     expect((await ended).said).toMatch(
-      /^This line cannot be followed: timeoutMs.*\nThese questions cannot be asked: questions\.0\.header.*\nThis line cannot be followed: expected JSON\nYes\n$/,
+      /^This line cannot be followed: timeoutMs.*\nThese questions cannot be asked: questions\.0\.header.*\nThis line cannot be followed: expected JSON\n.*questions\.0\.blocking: expected no such key.*\n.*'wait'\nYes\n$/,
     )
   })
 })

@@ -23,7 +23,7 @@ def ask(question, options=(), **fields):
 def ask_many(question, options, **fields):
     return ask(question, options, multiSelect=True, **fields)
 
-def ask_all(questions, id=None, **call):
+def ask_all(questions, id=None, timeoutMs=None, timeoutPolicy=None):
     if 'SANDAGENT_PROMPT' not in os.environ or os.environ['SANDAGENT_OUTPUT'] != _ends:
         sys.exit(f'Nobody hears the question. Start this with npx sandagent run python3 {sys.argv[0]}, or pass on input and output')
     def option(given): return {'label': given} if isinstance(given, str) else given
@@ -31,7 +31,9 @@ def ask_all(questions, id=None, **call):
              for key, question in questions.items()]
     with _turn:
         id = str(id or next(_count))
-        print(json.dumps({'type': 'ask', 'id': id, 'questions': asked, **call}))
+        call = {'timeoutMs': timeoutMs, 'timeoutPolicy': timeoutPolicy}
+        given = {key: value for key, value in call.items() if value is not None}
+        print(json.dumps({'type': 'ask', 'id': id, 'questions': asked, **given}))
         for reply in map(json.loads, iter(sys.stdin.buffer.readline, b'')):
             if reply.get('id') == id and reply['type'] == 'error': raise ValueError(reply['message'])
             if reply.get('id') == id: return reply['kind'], {key: reply['answers'].get(key) for key in questions}

@@ -157,7 +157,7 @@ export { showReferences } from './question/character-references.ts'
 export { MAX_BODY_BYTES, MAX_FILE_BYTES, MAX_TIMEOUT_MS, MAX_TYPED_CHARS } from './question/limits.ts'
 export { isQuickToRender, withoutImages } from './question/markdown-cost.ts'
 export { markdownOff, markdownSource, type TextKind } from './question/markdown-source.ts'
-export { questionsSchema } from './question/parse-questions.ts'
+export { checkQuestionKeys, questionsSchema } from './question/parse-questions.ts'
 export {
   allowsFreeText,
   findOption,

@@ -2,10 +2,18 @@ import { type Fault, invalid } from './errors.ts'
 import { isObject } from './objects.ts'
 
 /**
- * What an option must be, where it is given: one of a list of words, or a kind; `true` for what is checked elsewhere. A secret
+ * What an option must be, where it is given: one of a list of values, or a kind; `true` for what is checked elsewhere. A secret
  * and a folder must be given.
  */
-type Kind = true | readonly string[] | 'function' | 'list' | 'signal' | 'clock' | 'secret' | 'folder'
+type Kind =
+  | true
+  | readonly (string | boolean)[]
+  | 'function'
+  | 'list'
+  | 'signal'
+  | 'clock'
+  | 'secret'
+  | 'folder'
 
 const has = (given: unknown, ...names: string[]): boolean =>
   names.every((name) => typeof (given as Record<string, unknown> | null)?.[name] === 'function')

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import type { Fault } from '../lib/errors.ts'
+import { type Fault, invalid } from '../lib/errors.ts'
+import { isObject } from '../lib/objects.ts'
 import { filledText, listOf, parseWith } from '../lib/schema.ts'
 import { ATTACHMENT_LIMITS, QUESTION_LIMITS } from './limits.ts'
 import {
@@ -43,25 +44,27 @@ const filesSchema = v.object({
   ),
 })
 
+const questionObject = v.object({
+  id: v.nullish(filledText),
+  question: filledText,
+  header: v.nullish(v.string()),
+  options: v.nullish(
+    listOf(optionSchema, QUESTION_LIMITS.options, `at most ${QUESTION_LIMITS.options} options`),
+  ),
+  textFormat: v.nullish(v.picklist(['markdown', 'plain'])),
+  multiSelect: v.nullish(v.boolean()),
+  allowFreeText: v.nullish(v.boolean()),
+  typed: v.nullish(typedSchema),
+  secret: v.nullish(secretSchema),
+  files: v.nullish(filesSchema),
+  placeholder: v.nullish(v.string()),
+  required: v.nullish(v.boolean()),
+  defaultOption: v.nullish(v.string()),
+  defaultText: v.nullish(filledText),
+})
+
 const questionSchema = v.pipe(
-  v.object({
-    id: v.nullish(filledText),
-    question: filledText,
-    header: v.nullish(v.string()),
-    options: v.nullish(
-      listOf(optionSchema, QUESTION_LIMITS.options, `at most ${QUESTION_LIMITS.options} options`),
-    ),
-    textFormat: v.nullish(v.picklist(['markdown', 'plain'])),
-    multiSelect: v.nullish(v.boolean()),
-    allowFreeText: v.nullish(v.boolean()),
-    typed: v.nullish(typedSchema),
-    secret: v.nullish(secretSchema),
-    files: v.nullish(filesSchema),
-    placeholder: v.nullish(v.string()),
-    required: v.nullish(v.boolean()),
-    defaultOption: v.nullish(v.string()),
-    defaultText: v.nullish(filledText),
-  }),
+  questionObject,
   v.transform(
     ({ secret, ...question }): Question =>
       withoutNulls(secret ? { ...question, secret, allowFreeText: false } : question),
@@ -107,6 +110,36 @@ export const questionsSchema: v.GenericSchema<unknown, AskedQuestion[]> = v.pipe
  */
 export const parseQuestions = (input: unknown): AskedQuestion[] =>
   parseWith(questionsSchema, input, 'INVALID_QUESTIONS', 'These questions cannot be asked', 'questions')
+
+/**
+ * Refuses keys that no question has. Nobody but the author of a program has written its questions, so with such a key something
+ * was meant that would not be asked.
+ *
+ * @param questions what {@link parseQuestions} takes
+ * @throws AskError `INVALID_QUESTIONS` with every such key
+ */
+export function checkQuestionKeys(questions: unknown): void {
+  const faults = listIn(questions).flatMap((question, index) => {
+    const path = `questions.${index}`
+    const { options, files } = isObject(question) ? question : {}
+    return [
+      ...unknownKeys(question, questionObject, path),
+      ...listIn(options).flatMap((option, at) => unknownKeys(option, optionSchema, `${path}.options.${at}`)),
+      ...unknownKeys(files, filesSchema, `${path}.files`),
+    ]
+  })
+  if (faults.length > 0) throw invalid('INVALID_QUESTIONS', 'These questions cannot be asked', faults)
+}
+
+const listIn = (given: unknown): unknown[] => (Array.isArray(given) ? given : [])
+
+const unknownKeys = (given: unknown, { entries }: { entries: object }, path: string): Fault[] =>
+  Object.keys(isObject(given) ? given : {})
+    .filter((key) => !Object.hasOwn(entries, key))
+    .map((key) => ({
+      path: `${path}.${key}`,
+      expected: `no such key; there are ${Object.keys(entries).join(', ')}`,
+    }))
 
 /** What is wrong with a default, by its key. */
 function defaultFault({ defaultOption, defaultText, ...question }: Question): Fault | null {

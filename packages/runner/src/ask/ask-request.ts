@@ -57,9 +57,9 @@ const NAMES: OptionNames<AskRequest> = {
   questions: true,
   subject: true,
   asker: true,
-  takesQuestions: true,
-  blocking: true,
-  comesBack: true,
+  takesQuestions: [true, false],
+  blocking: [true, false],
+  comesBack: [true, false],
   runId: true,
 }
 

@@ -1,5 +1,6 @@
 import {
   checkOptions,
+  checkQuestionKeys,
   type Fault,
   invalid,
   isObject,
@@ -65,7 +66,7 @@ const EXTRAS: OptionNames<AskExtras> = {
   timeoutMs: true,
   timeoutPolicy: true,
   signal: 'signal',
-  blocking: true,
+  blocking: [true, false],
 }
 
 const QUESTION_EXTRAS: OptionNames<QuestionExtras> = {
@@ -109,6 +110,7 @@ async function put(
     id: key,
     ...(Array.isArray(question.options) && { options: question.options.map(optionOf) }),
   }))
+  checkQuestionKeys(list)
   const questions = parseQuestions(list)
   const call = { id: id ?? String(++calls), questions, ...options }
   return { ...(await (isStartedByRunner() ? askByLines(call) : askByFiles(call))), questions }

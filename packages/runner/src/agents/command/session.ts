@@ -2,6 +2,7 @@ import {
   ASK_TOOL,
   AskError,
   approvalQuestion,
+  checkQuestionKeys,
   describeOutcome,
   type Outcome,
   type QuestionRecord,
@@ -62,6 +63,7 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
     const withdrawal = before && !before.signal.aborted ? before : new AbortController()
     withdrawals.set(id, withdrawal)
     try {
+      checkQuestionKeys(questions)
       const onAsked = (record: QuestionRecord) =>
         ui.toolInput({ ...call, input: subject ? subject.input : inputOf(record) })
       const until = AbortSignal.any([signal, withdrawal.signal])

@@ -39,6 +39,20 @@ describe('createCommandSession', () => {
     ])
   })
 
+  it('refuses keys that no question has, and asks nothing', async () => {
+    const { take, replies, session } = await createSession()
+    await take({ type: 'ask', id: 'a', questions: [{ ...COLOUR, blocking: false, defaultOptoin: 'Red' }] })
+    await session.end()
+    expect(replies).toMatchObject([
+      {
+        type: 'error',
+        id: 'a',
+        code: 'INVALID_QUESTIONS',
+        faults: [{ path: 'questions.0.blocking' }, { path: 'questions.0.defaultOptoin' }],
+      },
+    ])
+  })
+
   it('shows work with its output or its error', async () => {
     const { session, take, chunks } = await createSession()
     await session.take('Look:')
