@@ -66,6 +66,12 @@ export async function holdDialog(
   const keys = isAside
     ? { ...io, interrupt: (name: EndingSignal) => (name === 'SIGINT' ? left.abort() : io.interrupt(name)) }
     : io
+  // Loading the form takes a moment, in which Ctrl-C does what it does in the form.
+  let closeEarly = screenReader ? undefined : openKeyboard(keys, () => {})
+  const handOver = (): void => {
+    void closeEarly?.('reads on')
+    closeEarly = undefined
+  }
   io.stdout.write(askerText(record, io))
   try {
     if (screenReader)
@@ -82,12 +88,16 @@ export async function holdDialog(
         open,
         stdout: io.stdout,
         ctrlC: isOfRun && !isAside ? 'stop the agent' : 'leave it open',
-        openKeyboard: (onKey) => openKeyboard(keys, onKey),
+        openKeyboard(onKey) {
+          handOver()
+          return openKeyboard(keys, onKey)
+        },
         editor: editorOf(io),
         signal,
       })
     }
   } finally {
+    await closeEarly?.()
     await open.close()
   }
   const ending = endingOf(open, dismissal, over.signal.reason)

@@ -8,6 +8,7 @@ import {
 import type { CliIo } from '../../io.ts'
 import { cutLine, widthOf } from '../form/draw/wrap.ts'
 import type { Key } from '../keyboard/key.ts'
+import type { CloseKeyboard } from '../keyboard/keyboard.ts'
 
 /** The key that opens the first question of the line. It answers nothing. */
 const KEY = 'tab'
@@ -16,7 +17,7 @@ const ERASE = '\r\u001b[2K'
 export interface WaitingLineOptions {
   stdout: CliIo['stdout']
   /** Takes every key of the terminal until the returned function is called. */
-  openKeyboard: (onKey: (key: Key) => void) => () => Promise<void>
+  openKeyboard: (onKey: (key: Key) => void) => CloseKeyboard
   /** Aborts when the run ends. */
   signal: AbortSignal
 }
@@ -25,7 +26,7 @@ export interface WaitingLineOptions {
 export class WaitingLine {
   readonly #options: WaitingLineOptions
   readonly #waiting = new Map<string, { record: QuestionRecord; open: () => void }>()
-  #closeKeyboard: (() => Promise<void>) | undefined
+  #closeKeyboard: CloseKeyboard | undefined
   #isDrawn = false
   /** How far the agent's last line has come. `null` where nobody knows. */
   #column: number | null = 0
@@ -54,11 +55,11 @@ export class WaitingLine {
     this.#update()
   }
 
-  /** Shows nothing and takes no key, such as while a form is on the screen. */
+  /** Shows nothing and leaves the keys to a form, at once: Ctrl-C is meant for the form as soon as its key was pressed. */
   async pause(): Promise<void> {
     this.#isPaused = true
     this.#erase()
-    await this.#leaveKeyboard()
+    await this.#leaveKeyboard('reads on')
   }
 
   resume(): void {
@@ -95,10 +96,10 @@ export class WaitingLine {
     if (name === KEY && !ctrl && !meta && !this.#isPaused) first?.open()
   }
 
-  async #leaveKeyboard(): Promise<void> {
+  async #leaveKeyboard(readsOn?: 'reads on'): Promise<void> {
     const close = this.#closeKeyboard
     this.#closeKeyboard = undefined
-    await close?.()
+    await close?.(readsOn)
   }
 
   #erase(): void {

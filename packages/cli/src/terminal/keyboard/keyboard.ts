@@ -13,15 +13,18 @@ const QUIET_MS = 300
 /** Something that types without end keeps nobody from leaving for longer, in milliseconds. */
 const LONGEST_QUIET_MS = 3_000
 
+export type CloseKeyboard = (readsOn?: 'reads on') => Promise<void>
+
 /**
  * Takes every key of the terminal until the returned function is called. Ctrl-C interrupts the program, and so does a
  * terminal that is closed. What is typed on at the end is lost: the shell would run it. So the returned function resolves
- * once nothing was typed for a moment, or at once where the program was interrupted.
+ * once nothing was typed for a moment, or at once where the program was interrupted, or where `readsOn` says that another one
+ * takes the keys.
  */
 export function openKeyboard(
   { stdin, stdout, signal, interrupt }: Pick<CliIo, 'stdin' | 'stdout' | 'signal' | 'interrupt'>,
   onKey: (key: Key) => void,
-): () => Promise<void> {
+): CloseKeyboard {
   let isClosing = false
   const reader = createKeyReader((key) => {
     // In raw mode Ctrl-C is only a key.
@@ -60,9 +63,9 @@ export function openKeyboard(
   for (const event of ['end', 'close']) stdin.on(event, onEnd)
   stdin.on('data', reader.read).resume()
   enter()
-  return async () => {
+  return async (readsOn) => {
     isClosing = true
-    await quiet({ stdin, signal })
+    if (!readsOn) await quiet({ stdin, signal })
     stdin.off('data', reader.read)
     reader.close()
     stdin.pause()
