@@ -85,6 +85,7 @@ describe('a model over MCP that does not wait', () => {
     const tool = { name: 'check_question', arguments: { ticket: 'other' } }
     for (const [args, words] of [
       [{ ticket: 'other' }, /^There is no question with the ticket other/],
+      [{ ticket: 'x'.repeat(100_000) }, /^There is no question with the ticket x{100}…\. Ask it again/],
       [{ ticket: 'other', action: 'drop' }, /^This cannot be checked: action: expected/],
       [{}, /^This cannot be checked: ticket: expected/],
     ] as const)

@@ -1,7 +1,7 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
 import { formatToolResult, MCP_TICKET_TOOLS, parseToolCall } from '@sandagent/core/dialects/mcp'
-import { AskError, describeTicket, type Outcome } from '@sandagent/core/internal'
-import { parseCheckCall } from '../ask/check-call.ts'
+import { describeTicket, type Outcome } from '@sandagent/core/internal'
+import { noTicket, parseCheckCall } from '../ask/check-call.ts'
 import type { Standing, Tickets } from '../ask/tickets.ts'
 import { callIdIn } from './ask-channel.ts'
 import { type CallSettings, signalOf } from './call.ts'
@@ -32,7 +32,7 @@ export async function checkTicket(
 ): Promise<CallToolResult> {
   const { ticket: id, action } = parseCheckCall({ ticket: input.ticket, action: input.action })
   const ticket = await tickets.find(id)
-  if (!ticket) throw new AskError('NOT_FOUND', `There is no question with the ticket ${id}. Ask it again`)
+  if (!ticket) throw noTicket(id)
   const standing = await ticket.now()
   // The model has what it wanted.
   const isMeant = (outcome: Outcome | undefined): boolean =>

@@ -115,7 +115,7 @@ function withNote<R extends CallToolResult | InputRequiredResult>(result: R, key
   const { content, structuredContent } = result as Partial<CallToolResult>
   const data = structuredContent as { text?: string } | undefined
   if (keys.length === 0 || !content?.length) return result
-  const text = `These keys were passed over, because the tool has none of them: ${JSON.stringify(keys.slice(0, 10))}`
+  const text = `These keys were passed over, because the tool has none of them: ${JSON.stringify(keys.slice(0, 10).map((key) => key.slice(0, 100)))}`
   return {
     ...result,
     content: [...content, { type: 'text', text }],

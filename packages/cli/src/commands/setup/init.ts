@@ -64,7 +64,7 @@ async function filesOf(
       next: [
         ...(await installOf('express', '@sandagent/sdk', '@sandagent/runner', 'sandagent')),
         'node server.mjs',
-        `curl -N http://127.0.0.1:3000/api/chat --json '{"prompt":"Deploy"}'    # in a second terminal: starts the agent`,
+        `curl -N http://127.0.0.1:3000/api/chat -H 'content-type: application/json' -d '{"prompt":"Deploy"}'    # in a second terminal: starts the agent`,
         'npx sandagent serve --open    # in a third one: to answer in a browser. Here: npx sandagent answer',
       ],
     }

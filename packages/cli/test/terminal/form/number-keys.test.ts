@@ -31,6 +31,14 @@ describe('a number key', () => {
     }
   })
 
+  it('is kept by an arrow key where it is part of no number', () => {
+    const form = openForm([{ id: 'q', question: 'Which?', typed: { kind: 'number', min: 0 } }])
+    form.press('20,5', 'up')
+    expect(form.session.getSnapshot().entered.q).toMatchObject({ freeText: '20,5' })
+    form.press('backspace', 'backspace', 'up')
+    expect(form.session.getSnapshot().entered.q).toMatchObject({ freeText: '21' })
+  })
+
   it('answers the option that shows the number, whatever the list, the filter, the page and the size', () => {
     const label = fc.tuple(fc.nat(30), fc.constantFrom('', 'a', 'bb', '1. c', '9. ○ d'))
     const asked = fc.record({

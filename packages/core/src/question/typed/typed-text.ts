@@ -18,12 +18,13 @@ export function typedText(question: Question, words: string): string | null {
   return [`${said}${ofAll}`, unit].filter(Boolean).join(' ')
 }
 
-/** The next number up or down that fits, from what is typed. From a text that is no number, it is the first one. */
+/** The next number up or down that fits, from what is typed. From an empty text, it is the first one. A text that is no number stays. */
 export function steppedText(typed: NumberAnswer, text: string, by: 1 | -1): string {
   const [least, most] = limitsOf(typed).map((limit) => (limit === undefined ? limit : Number(limit)))
   const step = stepOf(typed) ?? 1
   const base = least ?? 0
   const place = (valueIn(typed, text.trim()) - base) / step
+  if (Number.isNaN(place) && text.trim() !== '') return text
   const next = by === 1 ? Math.floor(place + NEARLY) + 1 : Math.ceil(place - NEARLY) - 1
   const last = most === undefined ? next : Math.floor((most - base) / step + NEARLY)
   const steps = Number.isNaN(place) ? Math.min(0, Number.isNaN(last) ? 0 : last) : Math.min(next, last)

@@ -16,7 +16,7 @@ import {
   type TicketOutput,
 } from '@sandagent/core/internal'
 import { jsonSchema, type ModelMessage, type Tool, tool } from 'ai'
-import { parseCheckCall } from '../../ask/check-call.ts'
+import { noTicket, parseCheckCall } from '../../ask/check-call.ts'
 import { type Standing, type Ticket, Tickets } from '../../ask/tickets.ts'
 import { describeOutput, toolResultOf } from '../../run/tool-result.ts'
 import { UnansweredError } from '../../run/unanswered-error.ts'
@@ -138,7 +138,7 @@ export function createQuestionTools(given: QuestionToolsOptions): QuestionTools 
         async execute(input, { abortSignal }): Promise<QuestionToolOutput> {
           const { ticket: id, action } = parseCheckCall(input)
           const ticket = await tickets.find(id)
-          if (!ticket) throw new Error(`There is no question with the ticket ${id}. Ask it again`)
+          if (!ticket) throw noTicket(id)
           const standing = await ticket.now()
           if (standing.kind === 'ended') news.delete(id)
           if (standing.kind === 'ended' || action === 'look') return outputOf(standing)
