@@ -191,6 +191,7 @@ export {
   responsesOf,
 } from './record/answer-file/answer-file.ts'
 export { answerFileText } from './record/answer-file/answer-file-text.ts'
+export { enteredIn } from './record/answer-file/entered-in.ts'
 export { parseAnswerClaims } from './record/answer-file/parse-answer-file.ts'
 export { identityOf, isSameRecord } from './record/answer-file/record-identity.ts'
 export {

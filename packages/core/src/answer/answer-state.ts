@@ -3,8 +3,8 @@ import { type AskedQuestion, isRequired } from '../question/question.ts'
 import { byQuestion, type GivenResponse, isAnswer, type Responses, responseTo } from './response.ts'
 
 /**
- * The state of one question. `skipped`: passed over on purpose. `invalid`: `submit` or the host said that the answer
- * cannot be sent.
+ * The state of one question. `empty`: without an answer that fits. `skipped`: passed over on purpose. `invalid`: `submit` or
+ * the host said that the answer cannot be sent.
  */
 export type AnswerState = 'empty' | 'answered' | 'skipped' | 'invalid'
 
@@ -20,7 +20,8 @@ export const answerStates = (
 
 const stateOf = (question: AskedQuestion, responses: Readonly<Responses>): AnswerState => {
   const response = responseTo(responses, question)
-  return isAnswer(response) ? 'answered' : response && 'skipped' in response ? 'skipped' : 'empty'
+  if (isAnswer(response)) return misfitIn(question, responses) ? 'empty' : 'answered'
+  return response && 'skipped' in response ? 'skipped' : 'empty'
 }
 
 /**

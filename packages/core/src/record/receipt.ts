@@ -1,7 +1,7 @@
-import { submittedResponses } from '../answer/draft.ts'
-import { isAnswer, type Responses, sameResponses } from '../answer/response.ts'
+import { type Responses, sameResponses } from '../answer/response.ts'
 import { mayChange } from '../compat/finality.ts'
 import { type AnswerFile, responsesOf } from './answer-file/answer-file.ts'
+import { enteredIn } from './answer-file/entered-in.ts'
 import { votersIn } from './people/vote.ts'
 import type { SettledRecord } from './question-record.ts'
 
@@ -37,15 +37,13 @@ export const isDisputed = (record: SettledRecord, answerFile: AnswerFile | undef
 const isOfEarlierOne = ({ state, revision = 0 }: SettledRecord, answerFile: AnswerFile): boolean =>
   mayChange(answerFile) ? revision < (answerFile.revision ?? 0) : state === 'partial'
 
-/** The responses that the agent gets from an answer file. Of a draft it gets what was entered when the time ran out. */
-function takenFrom(answerFile: AnswerFile, { questions }: SettledRecord): Responses {
+/** The responses that the agent gets from an answer file. */
+function takenFrom(answerFile: AnswerFile, record: SettledRecord): Responses {
   if (answerFile.status === 'declined') return {}
-  const responses = responsesOf(answerFile, questions)
-  return answerFile.status === 'completed' ? responses : onlyAnswers(submittedResponses(questions, responses))
+  return answerFile.status === 'completed'
+    ? responsesOf(answerFile, record.questions)
+    : enteredIn(record, answerFile)
 }
-
-const onlyAnswers = (responses: Responses): Responses =>
-  Object.fromEntries(Object.entries(responses).filter(([, response]) => isAnswer(response)))
 
 /** The asker's own defaults are nobody's answer. */
 const withoutDefaults = (responses: Responses): Responses =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { faultyIds } from '../../src/answer/answer-state.ts'
-import { AskError } from '../../src/internal.ts'
+import { answerStates, faultyIds, loadTypedFault } from '../../src/answer/answer-state.ts'
+import { AskError, parseQuestions } from '../../src/internal.ts'
 import {
   FEATURES,
   failWith,
@@ -22,6 +22,15 @@ describe('where each question stands', () => {
       unanswered: ['q2', 'q3'],
       missing: [],
     })
+  })
+
+  it('counts no typed answer that does not fit', async () => {
+    await loadTypedFault()
+    const questions = parseQuestions([{ question: 'How long?', typed: { kind: 'number', max: 10 } }])
+    const stateOf = (freeText: string) =>
+      answerStates(questions, { q1: { selected: [], freeText, source: 'human' } }, [])
+    expect(stateOf('20,5')).toEqual({ q1: 'empty' })
+    expect(stateOf('5')).toEqual({ q1: 'answered' })
   })
 
   it('marks what submit misses, and takes each mark back once its question has an answer', async () => {

@@ -1,6 +1,7 @@
 import {
   type AnswerFile,
   type AskedQuestion,
+  enteredIn,
   type Fault,
   inputFaults,
   isAnswer,
@@ -9,13 +10,11 @@ import {
   type QuestionRecord,
   questionDigestOf,
   type Receipt,
-  type Responses,
   readQuestions,
   responsesOf,
   responseTo,
   sameQuestions,
   submittedKind,
-  submittedResponses,
   validateResponses,
   votersIn,
   withDefaults,
@@ -25,8 +24,8 @@ import {
 export type Ending = Omit<Receipt, 'settledAt'>
 
 /**
- * What the agent gets when the time runs out. `partial`: the draft. `defaults`: the draft and the questions' defaults,
- * which are marked. `decline`: nothing.
+ * What the agent gets when the time runs out. `partial`: what fits of the draft. `defaults`: that and the questions'
+ * defaults, which are marked. `decline`: nothing.
  */
 export type TimeoutPolicy = 'partial' | 'defaults' | 'decline'
 
@@ -88,13 +87,6 @@ export function timeoutEnding(
     ? { state: 'partial', responses, ...creditOf(draft) }
     : { state: 'timed-out', responses }
 }
-
-const enteredIn = ({ questions }: QuestionRecord, draft: AnswerFile): Responses =>
-  Object.fromEntries(
-    Object.entries(submittedResponses(questions, responsesOf(draft, questions))).filter(
-      ([, response]) => isAnswer(response) && response.source === 'human',
-    ),
-  )
 
 const creditOf = ({ answeredBy, votes, reason, asksBack, revision }: AnswerFile) => {
   const voters = votersIn(votes)

@@ -1,16 +1,21 @@
 import {
   type AnswerFile,
   encodeAnswers,
+  isAccountedFor,
   parseQuestions,
   type Question,
   type QuestionRecord,
+  type QuestionResponse,
   questionDigestOf,
   type Responses,
+  type SettledRecord,
+  withDefaults,
 } from '@sandagent/core/internal'
 import { describe, expect, it } from 'vitest'
-import { hasPickedAll, readAnswerFile, timeoutEnding } from '../../src/ask/read-answer.ts'
+import { hasPickedAll, readAnswerFile, type TimeoutPolicy, timeoutEnding } from '../../src/ask/read-answer.ts'
 import { picked, typed } from '../workspace.ts'
 
+const FILE = { name: 'a.png', mediaType: 'image/png', size: 4, sha256: 'a'.repeat(64) }
 const options = [{ label: 'A' }, { label: 'B' }]
 const recordOf = (...questions: Question[]): QuestionRecord => ({
   version: 1,
@@ -128,6 +133,48 @@ describe('the end of the time', () => {
     })
     expect(timeoutEnding(preset, null, 'defaults')).toEqual({ state: 'timed-out', responses: { q2: second } })
     expect(timeoutEnding(preset, null, 'partial')).toEqual({ state: 'timed-out', responses: {} })
+  })
+
+  const number = { kind: 'number', min: 100, unit: 'ms' } as const
+  it.each([
+    ['a number outside its limits', { typed: number, defaultText: '300' }, typed('25'), typed('250')],
+    ['a text that is no number', { typed: number, defaultText: '300' }, typed('20,5'), typed('205')],
+    ['an address', { typed: { kind: 'email' } }, typed('ada@'), typed('ada@example.com')],
+    ['an option that is not asked', { options: [...options, { label: 'C' }] }, picked('Z'), picked('C')],
+    ['a text where only options count', { options, allowFreeText: false }, typed('A or B'), picked('B')],
+    ['a second option where one counts', { options }, picked('A', 'B'), picked('B')],
+    ['a file where none is asked', { options }, { ...picked('A'), files: [FILE] }, picked('A')],
+    ['a secret that is not encrypted', { secret: true }, typed('pw'), undefined],
+  ] as [string, Partial<Question>, QuestionResponse, QuestionResponse | undefined][])(
+    'takes no answer of a draft that could not be sent: %s',
+    (_, question, misfit, fit) => {
+      const asked = recordOf({ question: 'First?', options }, { question: 'Which?', ...question })
+      const standsIn = withDefaults(asked.questions, {})
+      const endingOf = (given: QuestionResponse, policy: TimeoutPolicy) =>
+        timeoutEnding(asked, answerOf({ ...first, q2: given }, { status: 'pending' }), policy)
+      for (const [policy, instead] of [
+        ['partial', {}],
+        ['defaults', standsIn],
+      ] as const) {
+        const ending = endingOf(misfit, policy)
+        expect(ending).toMatchObject({ state: 'partial' })
+        expect(ending.responses).toEqual({ ...first, ...instead })
+        const draft = answerOf({ ...first, q2: misfit }, { status: 'pending' })
+        const settled = { ...asked, ...ending, settledAt: asked.askedAt } as SettledRecord
+        expect(isAccountedFor(settled, draft)).toBe(true)
+      }
+      if (fit) expect(endingOf(fit, 'partial').responses).toEqual({ ...first, q2: fit })
+    },
+  )
+
+  it('that gave only what does not fit is the end of a question that nobody answered', () => {
+    const asked = {
+      ...recordOf({ question: 'Wait?', typed: number, defaultText: '300' }),
+      blocking: false as const,
+    }
+    const half = answerOf({ q1: typed('25') }, { status: 'pending' })
+    const responses = { q1: { ...typed('300'), source: 'default' } }
+    expect(timeoutEnding(asked, half, 'partial')).toEqual({ state: 'timed-out', responses })
   })
 
   it('takes nothing of a draft that nobody entered', () => {
