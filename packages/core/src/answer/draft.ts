@@ -104,10 +104,11 @@ export const submittedResponses = (questions: readonly AskedQuestion[], draft: D
     const noted = response?.notes?.trim() && { notes: response.notes }
     if (response && 'skipped' in response) return { skipped: true, ...noted }
     if (!isAnswer(response)) return undefined
-    const { selected, freeText } = response
+    const { selected, freeText, sealed, input, files, source } = response
     const words = question.typed ? freeText?.trim() : freeText
-    const isPart = question.multiSelect || !selected.length
-    return { ...response, freeText: isPart && words?.trim() ? words : undefined, notes: undefined, ...noted }
+    const given = (question.multiSelect || !selected.length) && words?.trim() ? words : undefined
+    // In the order of keys that hosts have, too: equal answers are equal texts.
+    return { selected, freeText: given, sealed, input, files, source, ...noted }
   })
 
 /** Whether two drafts would be submitted as the same answer. */

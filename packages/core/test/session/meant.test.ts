@@ -203,7 +203,10 @@ it('sends what the person means, nothing else, and shows as sent what the host h
     }),
     {
       numRuns: 500,
-      examples: [[[['decline'], ['end', 'reply lost'], ['undo']]]],
+      examples: [
+        [[['decline'], ['end', 'reply lost'], ['undo']]],
+        [[['pick', 'q1', 'Python'], ['pick', 'q2', 'None'], ['submit'], ['reload']]],
+      ],
     },
   )
 })
