@@ -175,13 +175,14 @@ console.log('It is', await ask('Which name?', undefined, { id: 'db', blocking: f
     const { sandbox, said } = await program(`setTimeout(() => {}, 60_000)
 const more = { id: 'db', blocking: false, defaultOption: 'Postgres' }
 stop.abort()
-console.log('It is', await ask('Which database?', ['Postgres', 'SQLite'], more))
+const again = ask('Which database?', ['Postgres', 'SQLite'], more)
 console.log('It was', await database)
+console.log('It is', await again)
 process.exit()`)
+    await says(said, 'It was null') // An answer to the first question, while it was open, would have counted for it.
     await open(sandbox)
-    await vi.waitFor(() => answer(sandbox, 'SQLite'))
+    await answer(sandbox, 'SQLite')
     await says(said, 'It is SQLite')
-    await says(said, 'It was null')
   })
 
   it('says in which folder it asks, when it was started without a run', async () => {

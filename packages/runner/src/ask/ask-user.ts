@@ -25,7 +25,7 @@ import { noteAskedBack, takeFollowed } from './asked-back.ts'
 import { ABORTED, awaitOutcome, receiptOf } from './await-outcome.ts'
 import { checkChannel } from './check-channel.ts'
 import { outcomeWithoutReceipt, withdrawReceipt } from './receipts.ts'
-import { afterWithdrawal, endWithdrawal } from './withdrawals.ts'
+import { afterWithdrawals } from './withdrawals.ts'
 
 /**
  * Asks the user and waits for the answer. A decline, a time-out and an abort are outcomes too, not errors. After a
@@ -67,10 +67,12 @@ export async function askUser(
     ...(follows && { follows }),
     ...(traceparent !== undefined && { traceparent }),
   }
-  if (!observation) return ask(channel, traced, options)
+  const asking = () =>
+    afterWithdrawals(channel, asked.toolCallId, signal, () => ask(channel, traced, options, observation))
+  if (!observation) return asking()
   return observed(
     observation,
-    () => ask(channel, traced, options, observation),
+    asking,
     // A question whose wait was only given up has not ended: the next process takes it up.
     (outcome) => (outcome.kind === 'aborted' && detachSignal?.aborted && !signal?.aborted ? {} : { outcome }),
   )
@@ -85,7 +87,6 @@ async function ask(
 ): Promise<Outcome> {
   const secrets = hasSecret(asked.questions) ? await secretQuestions() : null
   const open = async (given: OpenRecord): Promise<QuestionRecord> => {
-    await afterWithdrawal(channel, given.toolCallId)
     // A question whose answer cannot be used is asked anew.
     const record = await channel.open(given, refused && { mayAdopt: async () => false })
     return options.asksWithdrawn && record.state === 'aborted'
@@ -110,10 +111,7 @@ async function ask(
   // Nothing is awaited here any more, so that what asking needed is not kept while the question waits.
   return isSettled(record)
     ? noted(outcomeOf(record))
-    : awaitOutcome(channel, record, options, observation)
-        .finally(() => endWithdrawal(channel, record.toolCallId))
-        .then(noted)
-        .finally(holdProcess())
+    : awaitOutcome(channel, record, options, observation).then(noted).finally(holdProcess())
 }
 
 const UNOPENED =

@@ -14,7 +14,6 @@ import {
 } from '@sandagent/core/internal'
 import { type AskOptions, stableMsOf } from './ask-options.ts'
 import { type Ending, hasPickedAll, readAnswerFile } from './read-answer.ts'
-import { beginWithdrawal } from './withdrawals.ts'
 
 /** A final decision; or a reason to close the question and to read once more, with the answer or draft so far. */
 export type WaitResult =
@@ -40,10 +39,6 @@ export class AnswerWait {
   #isTimeUp = false
   /** The subscription, or the pause before the next one. */
   #current: { close(): void } | null = null
-  readonly #abort = (): void => {
-    if (this.#options.signal?.aborted) beginWithdrawal(this.#channel, this.#record.toolCallId)
-    this.#stop()
-  }
   readonly #stop = (): void => {
     this.#current?.close()
     this.#current = null
@@ -95,7 +90,7 @@ export class AnswerWait {
       this.#isTimeUp = false
     }
     if (!this.#isTimeUp) this.#restart(timeLeft(this.#record, this.#clock.now()))
-    this.#signal?.addEventListener('abort', this.#abort)
+    this.#signal?.addEventListener('abort', this.#stop)
     try {
       while (true) {
         // Until the timer ends, the signal aborts, or the subscription ends by itself.
@@ -109,7 +104,7 @@ export class AnswerWait {
       }
     } finally {
       this.#cancelTimer?.()
-      this.#signal?.removeEventListener('abort', this.#abort)
+      this.#signal?.removeEventListener('abort', this.#stop)
       this.#stop()
     }
   }

@@ -1,24 +1,35 @@
-import { deferred, type RunnerChannel } from '@sandagent/core/internal'
+import type { RunnerChannel } from '@sandagent/core/internal'
 
-type Withdrawals = Map<string, ReturnType<typeof deferred<void>>>
-
-/** The questions that this process withdraws at this moment, by their channel and the id of their call. */
-const underWay = new WeakMap<RunnerChannel, Withdrawals>()
-
-/** Notes that a question is withdrawn, at once: whoever asks it again begins after that. */
-export function beginWithdrawal(channel: RunnerChannel, toolCallId: string): void {
-  const ofChannel: Withdrawals = underWay.get(channel) ?? new Map()
-  underWay.set(channel, ofChannel)
-  if (!ofChannel.has(toolCallId)) ofChannel.set(toolCallId, deferred<void>())
+interface Call {
+  channel: RunnerChannel
+  signal: AbortSignal
+  ended: Promise<void>
 }
 
-/** Notes that it is withdrawn, or that an answer was faster. */
-export function endWithdrawal(channel: RunnerChannel, toolCallId: string): void {
-  const ofChannel = underWay.get(channel)
-  ofChannel?.get(toolCallId)?.resolve()
-  ofChannel?.delete(toolCallId)
-}
+/** The calls under way that can be withdrawn, by their ids. */
+const underWay = new Map<string, Set<Call>>()
 
-/** Resolves when no earlier call is being withdrawn. Otherwise the question that ends would be taken up, and never be answered. */
-export const afterWithdrawal = (channel: RunnerChannel, toolCallId: string): Promise<void> | undefined =>
-  underWay.get(channel)?.get(toolCallId)?.promise
+/**
+ * Asks once every withdrawn call with this id has ended. Otherwise it would take up the question that ends, and nobody could
+ * answer it.
+ *
+ * @param signal withdraws the call itself
+ */
+export function afterWithdrawals<T>(
+  channel: RunnerChannel,
+  toolCallId: string,
+  signal: AbortSignal | undefined,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const calls = underWay.get(toolCallId) ?? new Set()
+  const withdrawn = [...calls].filter((call) => call.channel === channel && call.signal.aborted)
+  const outcome = withdrawn.length > 0 ? Promise.all(withdrawn.map(({ ended }) => ended)).then(ask) : ask()
+  if (!signal) return outcome
+  const forget = (): void => {
+    calls.delete(call)
+    if (calls.size === 0) underWay.delete(toolCallId)
+  }
+  const call = { channel, signal, ended: outcome.then(forget, forget) }
+  underWay.set(toolCallId, calls.add(call))
+  return outcome
+}

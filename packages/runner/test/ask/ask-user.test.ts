@@ -283,6 +283,33 @@ describe('askUser with an abort', () => {
     expect(await readdir(space.workdir)).toEqual([])
   })
 
+  it('asks anew what was withdrawn before it was stored', async () => {
+    const stop = new AbortController()
+    const first = askUser(space.channel, request, { signal: stop.signal })
+    stop.abort()
+    const second = await asking({ asksWithdrawn: true })
+    expect(await first).toMatchObject({ kind: 'aborted' })
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'open' })
+    await space.respond(toolCallId, both)
+    expect(await second.outcome).toMatchObject({ kind: 'answered' })
+  })
+
+  it('asks anew what was withdrawn when it was stored, before it waited', async () => {
+    const stop = new AbortController()
+    let first = Promise.resolve<Outcome | null>(null)
+    const second = await new Promise<Awaited<ReturnType<typeof asking>>>((resolve) => {
+      const onAsked = () => {
+        stop.abort()
+        resolve(asking({ asksWithdrawn: true }))
+      }
+      first = askUser(space.channel, request, { signal: stop.signal, onAsked })
+    })
+    expect(await first).toMatchObject({ kind: 'aborted' })
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'open' })
+    await space.respond(toolCallId, both)
+    expect(await second.outcome).toMatchObject({ kind: 'answered' })
+  })
+
   it('settles as aborted during the wait', async () => {
     const stop = new AbortController()
     const { outcome } = await asking({ signal: stop.signal })
