@@ -5,7 +5,6 @@ import {
   type PolicyRule,
   parseWith,
   policyRuleSchema,
-  type QuestionRecord,
   withoutHidden,
 } from '@sandagent/core/internal'
 import * as v from 'valibot'
@@ -52,26 +51,29 @@ export function parsePolicy(input: unknown): Policy {
   return rules
 }
 
-/** What an earlier rule is for already, so that this rule never counts for it. */
-function hiddenBy(earlier: Policy, { kinds, tools }: NonNullable<PolicyRule['for']>, path: string): Fault[] {
-  const isTaken = (tool?: string): boolean =>
-    earlier.some(({ for: { kinds: its = BOTH, tools: named } = {} }) =>
-      tool === undefined
-        ? !named && (kinds ?? BOTH).every((kind) => its.includes(kind))
-        : its.includes('approval') && (!named || named.some((name) => isNamed(tool, name))),
-    )
+type For = NonNullable<PolicyRule['for']>
+
+/** What earlier rules are for already, so that this rule never counts for it. */
+function hiddenBy(earlier: Policy, own: For, path: string): Fault[] {
+  const taken = earlier.map((rule) => rule.for ?? {})
+  const isTaken = (tool: string): boolean => taken.flatMap(toolsOf).some((name) => isNamed(tool, name))
   const expected = 'what no rule before it is for: the first one counts'
-  return tools
-    ? tools.flatMap((tool, index) => (isTaken(tool) ? [{ path: `${path}.tools.${index}`, expected }] : []))
-    : isTaken()
-      ? [{ path, expected }]
-      : []
+  if (own.tools)
+    return own.tools.flatMap((tool, index) =>
+      isTaken(tool) ? [{ path: `${path}.tools.${index}`, expected }] : [],
+    )
+  const isHidden = toolsOf(own).every(isTaken) && (!isForQuestions(own) || taken.some(isForQuestions))
+  return isHidden ? [{ path, expected }] : []
 }
 
-const BOTH: readonly QuestionRecord['kind'][] = ['question', 'approval']
+/** The tools whose approvals a rule is for: all of them, where it names none. */
+const toolsOf = ({ kinds, tools = ['*'] }: For): string[] =>
+  !kinds || kinds.includes('approval') ? tools : []
+
+const isForQuestions = ({ kinds, tools }: For): boolean => !tools && (!kinds || kinds.includes('question'))
 
 /** What keeps a rule from being for the questions that it seems to be for. */
-function faultsOf({ kinds = [], tools }: NonNullable<PolicyRule['for']>, path: string): Fault[] {
+function faultsOf({ kinds = [], tools }: For, path: string): Fault[] {
   if (kinds.length === 0 && !tools)
     return [
       {

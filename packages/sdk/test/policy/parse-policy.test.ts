@@ -1,4 +1,5 @@
 import { AskError } from '@sandagent/core'
+import { type PolicyRule, ruleFor } from '@sandagent/core/internal'
 import { describe, expect, it } from 'vitest'
 import { parsePolicy } from '../../src/index.ts'
 
@@ -13,6 +14,23 @@ function faultsOf(input: unknown): string[] {
     throw error
   }
 }
+
+/** Rules without faults of their own, each for one thing, so that a rule counts for all that it names or for nothing. */
+const FORS: NonNullable<PolicyRule['for']>[] = [
+  { kinds: ['question'] },
+  { kinds: ['approval'] },
+  ...['*', 'bash', 'Bash', 'mcp__*', 'mcp__shop__*', 'MCP__shop__buy'].map((name) => ({ tools: [name] })),
+  { kinds: ['approval'], tools: ['*'] },
+]
+
+/** One call for each difference between those rules. */
+const CALLS: Parameters<typeof ruleFor>[1][] = [
+  { kind: 'question' },
+  ...['Bash', 'Read', 'mcp__mail', 'mcp__shop__look', 'mcp__shop__buy'].map((toolName) => ({
+    kind: 'approval' as const,
+    subject: { toolName, input: {} },
+  })),
+]
 
 describe('parsePolicy', () => {
   it('reads what JSON can hold', () => {
@@ -36,6 +54,16 @@ describe('parsePolicy', () => {
 
   it('takes every name of a tool with a `*` behind it, and a `*` alone', () => {
     expect(faultsOf([{ for: { tools: ['mcp__*'] } }, { for: { tools: ['*'] } }, {}])).toEqual([])
+  })
+
+  it('refuses a rule that is the first one for no call, and takes the others', () => {
+    const policies = FORS.flatMap((a) => FORS.flatMap((b) => FORS.map((c) => [a, b, c])))
+    for (const fors of policies) {
+      const policy = [...fors.map((each) => ({ for: each })), {}]
+      const counting = new Set(CALLS.map((call) => ruleFor(policy, call)))
+      const isHidden = policy.slice(0, -1).some((rule) => !counting.has(rule))
+      expect(faultsOf(policy).length > 0, JSON.stringify(fors)).toBe(isHidden)
+    }
   })
 
   it.each([
@@ -74,6 +102,11 @@ describe('parsePolicy', () => {
       'tools of which an earlier rule has some',
       [{ for: { tools: ['mcp__*', 'Edit'] } }, { for: { tools: ['Bash', 'mcp__shop__*', 'Edit'] } }, {}],
       [/^1\.for\.tools\.1: /, /^1\.for\.tools\.2: /],
+    ],
+    [
+      'approvals behind a `*` among tools',
+      [{ for: { tools: ['Read', '*'] } }, { for: { kinds: ['approval'] }, passkey: true }, {}],
+      [/^1\.for: what/],
     ],
     [
       'a kind twice',
