@@ -49,7 +49,7 @@ it.each([
   [['--policy', 'missing.json'], '--policy FILE and --inbox URL'],
   [['--policy', ''], '--policy FILE and --inbox URL'],
   [['--inbox', 'http://localhost:7263'], '--policy FILE and --inbox URL'],
-  [['--policy', 'missing.json', '--inbox', 'no address'], '--policy FILE and --inbox URL'],
+  [['--policy', 'missing.json', '--inbox', 'no address'], '--inbox takes the address'],
 ])('run starts no agent if it cannot read what it must demand: %j', async (args, why) => {
   const run = ['run', '--workdir', await tempDir(), '--format', 'stream', ...args, 'echo', 'began']
   const { code, stdout, stderr } = await (await createHome()).run(...run)

@@ -23,8 +23,10 @@ export async function runDemand(
   { policy: file, inbox }: Values<typeof DEMAND_OPTIONS>,
   tell: (sentence: string) => void,
 ): Promise<Record<string, string>> {
-  if (file === undefined || inbox === undefined || !URL.canParse(inbox))
+  if (file === undefined || inbox === undefined)
     throw usage('A run that demands passkeys takes --policy FILE and --inbox URL, both')
+  if (!URL.canParse(inbox))
+    throw usage(`--inbox takes the address of the inbox, such as http://localhost:7263, and not ${inbox}`)
   const { policy = [] } = await answererOf({ policy: file, name: undefined, role: undefined })
   const { origin, hostname } = new URL(inbox)
   const site = { rpId: hostname, origins: [origin] }
