@@ -223,6 +223,7 @@ export {
 export { challengeOf, checkProof, proofFault, type WebAuthnVerifier } from './record/people/check-proof.ts'
 export { missingProof } from './record/people/missing-proof.ts'
 export {
+  demandIn,
   PASSKEYS_VARIABLE,
   parsePasskeys,
   parseRunPasskeys,

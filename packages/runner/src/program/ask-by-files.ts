@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import {
   type AskedQuestion,
+  demandIn,
   type Outcome,
-  PUBLIC_KEYS_VARIABLE,
   type RunnerChannel,
   sleep,
   systemClock,
@@ -45,8 +45,10 @@ export async function askByFiles({ id, questions, blocking, ...options }: Progra
 
 function channelIn(workdir: string): RunnerChannel {
   const files = createFileRunnerChannel({ workdir })
-  const keys = process.env[PUBLIC_KEYS_VARIABLE]
-  return keys === undefined ? files : createVerifiedChannel(files, { publicKeys: parsePublicKeys(keys) })
+  const { publicKeys } = demandIn(process.env)
+  return publicKeys === undefined
+    ? files
+    : createVerifiedChannel(files, { publicKeys: parsePublicKeys(publicKeys) })
 }
 
 /** Nobody sees the question in this terminal. */

@@ -242,6 +242,12 @@ describe('ask, in a program alone', () => {
     const { running } = await alone(ONE, { SANDAGENT_PUBLIC_KEYS: '{"keys":[]}' })
     expect((await running).stderr).toContain('SANDAGENT_PUBLIC_KEYS holds no public keys')
   })
+
+  it('asks nothing if it has passkeys to demand and no keys of the host', async () => {
+    const { running, space } = await alone(ONE, { SANDAGENT_PASSKEYS: '{}' })
+    expect((await running).stderr).toContain('SANDAGENT_PUBLIC_KEYS is not: set both')
+    expect(await space.host.questions()).toEqual([])
+  })
 })
 
 describe('ask, in a run', () => {

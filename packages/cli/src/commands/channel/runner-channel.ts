@@ -1,9 +1,4 @@
-import {
-  type ChannelWarning,
-  PASSKEYS_VARIABLE,
-  PUBLIC_KEYS_VARIABLE,
-  type RunnerChannel,
-} from '@sandagent/core/internal'
+import { type ChannelWarning, demandIn, type RunnerChannel } from '@sandagent/core/internal'
 import { createFileRunnerChannel, withFilesIn } from '@sandagent/files'
 import type { SweepOption } from '@sandagent/files/internal'
 import { createHttpRunnerChannel } from '@sandagent/fleet'
@@ -38,18 +33,13 @@ export async function runnerChannel({
   const channel = url
     ? withFilesIn(createHttpRunnerChannel({ url, token, onWarning }), place)
     : createFileRunnerChannel({ ...place, onWarning })
-  const keys = process.env[PUBLIC_KEYS_VARIABLE]
-  const passkeys = process.env[PASSKEYS_VARIABLE]
-  if (keys === undefined && passkeys !== undefined)
-    throw usage(
-      `${PASSKEYS_VARIABLE} is set, and ${PUBLIC_KEYS_VARIABLE} is not: set both, as startRun and \`sandagent passkeys env\` do`,
-    )
+  const { publicKeys, passkeys } = demandIn(process.env)
   // An empty text is no key, and no reason to take answers that nobody has signed.
-  if (keys === undefined) return channel
+  if (publicKeys === undefined) return channel
   // Loaded only when there are keys: an MCP client may not wait long for its server.
   const { createVerifiedChannel, loadRunPasskeys, parsePublicKeys } = await import('@sandagent/runner')
   return createVerifiedChannel(channel, {
-    publicKeys: parsePublicKeys(keys),
+    publicKeys: parsePublicKeys(publicKeys),
     passkeys: passkeys === undefined ? undefined : await loadRunPasskeys(passkeys),
     continues,
     onWarning,

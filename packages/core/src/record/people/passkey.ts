@@ -1,12 +1,31 @@
 import * as v from 'valibot'
 import { base64url, type PasskeyProof, type PasskeySite, siteEntries } from '../../answer/passkey-proof.ts'
+import { AskError } from '../../lib/errors.ts'
 import { filledText, listOf, parseJson, parseWith } from '../../lib/schema.ts'
+import { PUBLIC_KEYS_VARIABLE } from '../answer-file/signed-claims.ts'
 import { isSameName } from './author.ts'
 import type { PolicyRule } from './policy-rule.ts'
 import { policyRuleSchema } from './policy-rule-schema.ts'
 
 /** The environment variable in which a host gives a runner the {@link RunPasskeys}, as JSON. */
 export const PASSKEYS_VARIABLE = 'SANDAGENT_PASSKEYS'
+
+/**
+ * The texts by which an environment demands signatures and passkeys.
+ *
+ * @throws AskError `INVALID_REQUEST` for passkeys without public keys: a runner that checks no signatures checks no passkeys
+ */
+export function demandIn({
+  [PUBLIC_KEYS_VARIABLE]: publicKeys,
+  [PASSKEYS_VARIABLE]: passkeys,
+}: Record<string, string | undefined>): { publicKeys: string | undefined; passkeys: string | undefined } {
+  if (publicKeys === undefined && passkeys !== undefined)
+    throw new AskError(
+      'INVALID_REQUEST',
+      `${PASSKEYS_VARIABLE} is set, and ${PUBLIC_KEYS_VARIABLE} is not: set both, as startRun and \`sandagent passkeys env\` do`,
+    )
+  return { publicKeys, passkeys }
+}
 
 /** The public part of a person's passkey. All binary values are base64url. */
 export interface Passkey {
