@@ -159,8 +159,13 @@ it('a range has two fields, and needs both', async () => {
 
 it('a text that does not fit is no answer that is counted', async () => {
   await openTyped({ kind: 'number', max: 5 })
-  await userEvent.type(await screen.findByRole('spinbutton'), '9')
+  const field = await screen.findByRole('spinbutton')
+  await userEvent.type(field, '4')
   expect(await screen.findByText(/1 of 1 answered/)).toBeTruthy()
+  await userEvent.type(field, '9')
+  await waitFor(() => expect(screen.queryByText(/1 of 1/)).toBeNull())
+  await waitFor(() => expect(posts().at(-1)?.body.responses).toMatchObject({ q1: { freeText: '49' } }))
+  expect(screen.queryByText(/1 of 1/)).toBeNull()
   await press('Send answer')
   expect(await screen.findByText('Enter a number, at most 5')).toBeTruthy()
   expect(screen.queryByText(/1 of 1/)).toBeNull()
