@@ -1,11 +1,12 @@
 import * as v from 'valibot'
+import { recordOf } from '../lib/objects.ts'
 import { filledText, mapOf, parseWith } from '../lib/schema.ts'
 import type { Question } from '../question/question.ts'
 import { type AnswerStatus, answerStatusSchema } from './answer-status.ts'
 import type { AnswerTexts } from './answer-text.ts'
 import { responsesSchema } from './parse-responses.ts'
 import { type PasskeyProof, passkeyProofSchema } from './passkey-proof.ts'
-import type { Responses } from './response.ts'
+import type { QuestionResponse, Responses } from './response.ts'
 
 /** What a client sends to store an answer: the keys of the SandAgent document, and more. */
 export interface AnswerRequest {
@@ -39,6 +40,12 @@ export interface AnswerRequest {
   browser?: string | undefined
 }
 
+const givenByPeople = (responses: Responses): Responses =>
+  recordOf(Object.keys(responses), (id) => {
+    const response = responses[id] as QuestionResponse
+    return 'skipped' in response ? response : { ...response, source: 'human' }
+  })
+
 const envelope = {
   toolCallId: filledText,
   status: v.optional(answerStatusSchema),
@@ -51,7 +58,8 @@ const answerRequestSchema = v.object({
   toolCallId: envelope.toolCallId,
   questions: v.optional(v.custom<readonly Question[]>(Array.isArray, 'a list of questions')),
   answers: v.optional(mapOf(v.string())),
-  responses: v.optional(responsesSchema),
+  // A person gave them: that nobody chose is the runner's to say.
+  responses: v.optional(v.pipe(responsesSchema, v.transform(givenByPeople))),
   status: envelope.status,
   questionDigest: v.optional(v.string()),
   askedAt: v.optional(v.string()),

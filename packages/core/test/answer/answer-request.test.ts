@@ -36,6 +36,14 @@ describe('parseAnswerRequest', () => {
     expect(thrownBy(long).faults.map(({ path }) => path)).toEqual(['browser'])
   })
 
+  it('takes no claim that nobody chose', () => {
+    const responses = { q1: { selected: [], freeText: '7', source: 'default' }, q2: { skipped: true } }
+    expect(parseAnswerRequest({ toolCallId: 'toolu_1', responses }).responses).toEqual({
+      ...responses,
+      q1: { selected: [], freeText: '7', source: 'human' },
+    })
+  })
+
   it('names the part of a response that is wrong', () => {
     const file = { name: 'a.png', mediaType: 'image/png', size: 1, sha256: 'a'.repeat(64) }
     const faultsOf = (response: unknown) =>

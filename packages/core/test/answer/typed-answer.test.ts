@@ -140,6 +140,11 @@ describe('a question for a date or a time', () => {
     ['date-time', '2026-01-31T14:30Z', 'a date and time such as 2026-01-31T14:30'],
     ['email', 'somebody', 'an e-mail address'],
     ['uri', 'example.com', 'an address such as https://example.com'],
+    ['uri', 'https://', 'an address such as https://example.com'],
+    ['uri', 'https://[::1', 'an address such as https://example.com'],
+    ['uri', 'http://999.999.999.999', 'an address such as https://example.com'],
+    ['uri', 'https://example.com/\u202Egpj', 'an address such as https://example.com'],
+    ['email', 'ada\u200B@example.com', 'an e-mail address'],
   ])('of the kind %j refuses %j', (kind, text, expected) => {
     expect(faultsOf({ kind }, text)).toEqual([expected])
   })

@@ -13,6 +13,9 @@ export interface Fitting<Result> {
   faulty(faults: readonly Fault[]): AskedQuestion[]
 }
 
+/** How often one request asks a person. Then it is cancelled: its schema may fit nothing. */
+const MOST_ROUNDS = 5
+
 /** Asks, and asks again for the answers that do not fit, each time under an id of its own. */
 export async function askUntilItFits<Result extends object>({
   questions,
@@ -27,6 +30,7 @@ export async function askUntilItFits<Result extends object>({
   for (let round = 2; ; round++) {
     const result = format({ ...outcome, responses })
     if (!('faults' in result)) return result as Result
+    if (round > MOST_ROUNDS) return format({ ...outcome, kind: 'aborted', responses: {} }) as Result
     outcome = await ask(faulty(result.faults as Fault[]), ids.for(`${id}-${round}`))
     const isAnswered = Object.keys(outcome.responses).length > 0
     responses = isAnswered ? { ...responses, ...outcome.responses } : {}

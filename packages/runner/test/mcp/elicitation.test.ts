@@ -77,6 +77,22 @@ describe('createElicitationHandler', () => {
     expect(ids.slice(1)).toEqual([`${ids[0]}-2`, `${ids[0]}-3`])
   })
 
+  it('asks five times at most', async () => {
+    // What fits nothing.
+    const result = handle(form({ code: { type: 'string', minLength: 3, maxLength: 2 } }))
+    const ids: string[] = []
+    for (let round = 1; round <= 5; round++) {
+      const { toolCallId } = await vi.waitFor(async () => {
+        const record = await asked()
+        expect(ids).not.toContain(record.toolCallId)
+        return record
+      })
+      ids.push(toolCallId)
+      await space.respond(toolCallId, { code: typed('abc') })
+    }
+    expect(await result).toEqual({ action: 'cancel' })
+  })
+
   it('declines when the person declines, at first or when asked again', async () => {
     const atFirst = handle(form({ code: CODE }))
     await space.respond((await asked()).toolCallId, {}, { status: 'declined' })

@@ -1,3 +1,5 @@
+import { platform } from '../../lib/platform.ts'
+import { withoutHidden } from '../../lib/text/printable.ts'
 import type { Question } from '../question.ts'
 import type { DateAnswer, NumberAnswer, TypedAnswer } from './typed-answer.ts'
 
@@ -11,6 +13,16 @@ const OFFSET = /(Z|[-+]([01]\d|2[0-3]):[0-5]\d)$/
 const ADDRESSES = {
   email: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/,
   uri: /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i,
+}
+
+/** Whether it is one, with no character that nobody sees. */
+function isAddress(kind: keyof typeof ADDRESSES, text: string): boolean {
+  if (!ADDRESSES[kind].test(text) || withoutHidden(text) !== text) return false
+  try {
+    return kind === 'email' || new platform.URL(text).href !== ''
+  } catch {
+    return false
+  }
 }
 
 /** What each kind is called in a message, and an example of a person's own way to write it. */
@@ -44,7 +56,7 @@ export function valueIn(typed: TypedAnswer, text: string): number {
         : Number.NaN
     }
     default:
-      return ADDRESSES[typed.kind].test(text) ? 0 : Number.NaN
+      return isAddress(typed.kind, text) ? 0 : Number.NaN
   }
 }
 
