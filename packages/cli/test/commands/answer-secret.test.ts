@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { takeSecret } from '@sandagent/runner'
 import { describe, expect, it, vi } from 'vitest'
 import { startInTerminal } from '../../../../test/support/terminal/pseudo-terminal.ts'
@@ -11,15 +12,17 @@ const asks = { ask: { questions: [{ id: 'token', question: 'The token?', secret:
 
 /** A run that asks for a secret, and what it was given. */
 async function askingForSecret() {
+  // A test that was cut short leaves its key in its own folder alone.
+  const state = await tempDir()
+  vi.stubEnv('XDG_STATE_HOME', state)
   const home = await createHome()
   const { run } = await home.asking('r', asks, { say: 'Told: {{answers.token}}.' })
-  const state = home.env.XDG_STATE_HOME ?? join(home.env.HOME ?? '', '.local/state')
-  vi.stubEnv('XDG_STATE_HOME', state)
   return {
     home,
     async given(): Promise<string> {
       await run.ended
-      const [name = ''] = await readdir(join(state, 'sandagent/secrets'))
+      const [name = '', ...others] = await readdir(join(state, 'sandagent/secrets'))
+      expect(others).toEqual([])
       return takeSecret(name.replace('.json', ''))
     },
     async piped(bytes: string | Buffer) {
