@@ -136,7 +136,7 @@ describe('a hostile file', () => {
     execFileSync('mkfifo', [at('fifo')])
     for (const file of files) {
       const reply = await fetch(`${url}?toolCallId=c1&file=${file.sha256}`)
-      expect([404, 503]).toContain(reply.status)
+      expect(reply.status).toBe(404)
     }
     // An answer that was stored before keeps its words.
     await rm(at('folder'), { recursive: true })

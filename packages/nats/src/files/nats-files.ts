@@ -53,7 +53,7 @@ export function natsFiles({ stream, root }: BucketNames, service: () => Promise<
         await refuseFullNamespace(namespace)
         const question = questionOf(namespace, toolCallId)
         const upload = nuid.next()
-        let isNew = false
+        let mayBeNamed = false
         try {
           let [count, size] = [0, 0]
           for await (const piece of pieces) {
@@ -63,11 +63,12 @@ export function natsFiles({ stream, root }: BucketNames, service: () => Promise<
           const subject = `${question}.${hashed(nameOf())}`
           if (await last(subject)) return
           const whole: Whole = { size, upload }
+          // It may be stored although this fails.
+          mayBeNamed = true
           await put(subject, JSON.stringify(whole))
-          isNew = true
         } finally {
           // What stays is swept with the question.
-          if (!isNew) await purge(`${question}.${upload}.>`).catch(() => {})
+          if (!mayBeNamed) await purge(`${question}.${upload}.>`).catch(() => {})
         }
       },
 

@@ -55,7 +55,8 @@ it.each(['pipe', 'inherit'] as const)(
   async (stdio) => {
     const { space, told } = await below(`tell(await ask('Where to?', ['Staging'], { id: 'below' }))`, stdio)
     const asked = await vi.waitFor(async () => {
-      const [name] = await readdir(join(space.workdir, '.sandagent/questions'))
+      const names = await readdir(join(space.workdir, '.sandagent/questions'))
+      const name = names.find((each) => each.endsWith('.json')) // Beside a file that is being written.
       return JSON.parse(await readFile(join(space.workdir, '.sandagent/questions', String(name)), 'utf8'))
     })
     expect(asked.questions).toMatchObject([{ question: 'Where to?' }])

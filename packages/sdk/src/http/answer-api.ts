@@ -93,6 +93,16 @@ export function createAnswerApi(
     onError,
   }
 
+  /** A decision is reported in any case. */
+  const idOfSandbox = (request: ApiRequest): string | undefined => {
+    try {
+      return options.sandboxId?.(webOf(request))
+    } catch (error) {
+      onError(error)
+      return undefined
+    }
+  }
+
   const serve = async (route: (call: ApiCall) => Promise<Reply>, request: ApiRequest): Promise<Reply> => {
     const decisions: DecisionFacts[] = []
     const decide = (facts: DecisionFacts): DecisionFacts => {
@@ -114,7 +124,7 @@ export function createAnswerApi(
         else onError(failure)
       })
     } finally {
-      const sandboxId = decisions.length > 0 ? options.sandboxId?.(webOf(request)) : undefined
+      const sandboxId = decisions.length > 0 ? idOfSandbox(request) : undefined
       for (const facts of decisions)
         reportDecision(sandboxId === undefined ? facts : { ...facts, sandboxId }, {
           onDecision,

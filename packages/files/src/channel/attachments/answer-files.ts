@@ -1,7 +1,14 @@
 // Why it is so: docs/decisions/0115-an-answer-names-its-files.md
 
 import { randomUUID } from 'node:crypto'
-import { ATTACHMENT_FILE, fileNameOf, PIECE_BYTES, refuseFull, sha256Hex } from '@sandagent/core/internal'
+import {
+  ATTACHMENT_FILE,
+  fileNameOf,
+  isFileFault,
+  PIECE_BYTES,
+  refuseFull,
+  sha256Hex,
+} from '@sandagent/core/internal'
 import type { StoredFiles } from '@sandagent/core/store'
 import pLimit from 'p-limit'
 import type { RunFiles, SandboxFiles } from '../../disk/sandbox-files.ts'
@@ -60,10 +67,17 @@ function filesIn(files: ByteFiles, place: StateFolderOption): StoredFiles {
       const [mark, found] = await Promise.all([look(`${folder}/${markOf(toolCallId, name)}`), look(path)])
       if (!mark || !found) return null
       const most = Math.min(PIECE_BYTES, found.size - offset)
-      const bytes = most > 0 ? await reach(files.readFrom(path, offset, most), UNREADABLE) : new Uint8Array()
+      // What an agent has put in its place is no file that was given.
+      const read = async () => files.readFrom(path, offset, most)
+      const bytes = most > 0 ? await reach(read().catch(nullIfNoFile), UNREADABLE) : new Uint8Array()
       return bytes && { size: found.size, bytes }
     },
   }
+}
+
+function nullIfNoFile(error: unknown): null {
+  if (isFileFault(error)) return null
+  throw error
 }
 
 /** The name of the empty file which says that a file was given for a question. Whoever knows a digest alone gets no bytes. */

@@ -61,14 +61,14 @@ export function fileAtOf(
       return await receive(place, readFile, file, toolCallId)
     } catch (error) {
       const fault = errorCode(error) === 'UNREACHABLE' ? (error as AskError).cause : error
-      if (!isFileFault(fault) && !NOT_OURS.has(errorCode(fault))) throw error
+      if (!isFileFault(fault) && !TAKES_NOTHING.has(errorCode(fault))) throw error
       return receive(await temporaryPlace(), readFile, file, toolCallId)
     }
   }
 }
 
-/** What a folder of somebody else says. */
-const NOT_OURS: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS'])
+/** What a folder of somebody else says, and a full one. */
+const TAKES_NOTHING: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'])
 
 /** Brings a file here, unless it is here as it was given. `null`: its bytes are gone, or are others than the answer says. */
 async function receive(
@@ -106,9 +106,15 @@ async function patiently<T>(read: () => Promise<T | null>): Promise<T | null> {
 let temporary: Promise<Place> | undefined
 
 function temporaryPlace(): Promise<Place> {
-  temporary ??= mkdtemp(join(tmpdir(), 'sandagent-files-')).then((workdir) => {
-    process.once('exit', () => rmSync(workdir, { recursive: true, force: true }))
-    return { workdir }
-  })
+  temporary ??= mkdtemp(join(tmpdir(), 'sandagent-files-')).then(
+    (workdir) => {
+      process.once('exit', () => rmSync(workdir, { recursive: true, force: true }))
+      return { workdir }
+    },
+    (error: unknown) => {
+      temporary = undefined
+      throw error
+    },
+  )
   return temporary
 }

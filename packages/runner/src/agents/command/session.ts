@@ -75,7 +75,8 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
     } catch (error) {
       refuse(error, id)
     } finally {
-      if (withdrawals.get(id) === withdrawal) withdrawals.delete(id)
+      // Another call with this id may wait on.
+      if (withdrawal !== before && withdrawals.get(id) === withdrawal) withdrawals.delete(id)
     }
   }
 

@@ -253,6 +253,18 @@ describe('createCommandSession', () => {
     expect(replies[2]).toMatchObject({ id: 'a', kind: 'answered', held: { colour: false } })
   })
 
+  it('withdraws what waits after a second call with its id was refused', async () => {
+    const { session, take, asked, replies } = await createSession()
+    const ask = { type: 'ask', id: 'a', questions: [COLOUR] }
+    await take(ask)
+    await asked('run_1-a')
+    await take({ ...ask, questions: [{ ...COLOUR, colour: 'Red' }] })
+    await vi.waitFor(() => expect(replies).toMatchObject([{ type: 'error' }]))
+    await take({ type: 'withdraw', id: 'a' })
+    await session.end()
+    expect(replies[1]).toMatchObject({ id: 'a', kind: 'aborted' })
+  })
+
   it('names the call in the reply to an ask line that is no JSON, by its id or its count', async () => {
     const { session, take, asked, space, replies, text } = await createSession()
     await session.take('{"type":"ask","questions":[{"question":"A "b"?"}]}')
