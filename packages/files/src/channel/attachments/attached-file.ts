@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { type Attachment, attachmentFileName, failedWith, isFileFault } from '@sandagent/core/internal'
+import {
+  type Attachment,
+  attachmentFileName,
+  failedWith,
+  isFileFault,
+  PIECE_BYTES,
+} from '@sandagent/core/internal'
 import { atFile } from '../../disk/folder.ts'
 import { withFile } from '../../disk/read-file.ts'
-
-const PIECE_BYTES = 262_144
 
 /**
  * The path of a file that a person gave, or `null`: its bytes are gone, are others than the answer says, or something else is
