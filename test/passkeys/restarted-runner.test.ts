@@ -54,3 +54,16 @@ it.each([
     await receiptsWritten()
   },
 )
+
+it('a run that is started again and checks no passkeys does not take up what demands them', async () => {
+  const stop = new AbortController()
+  const first = await asking({ detachSignal: stop.signal })
+  stop.abort()
+  await first.outcome
+  await expect(asking({ demand: null })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+  const again = await asking()
+  expect(again.record.nonce).toBe(first.record.nonce)
+  await plant(again.record, { responses: denied })
+  await again.outcome
+  await receiptsWritten()
+})
