@@ -27,7 +27,8 @@ it('a person asks back in plain lines, reads the reply, and answers then', async
   })
   const type = async (seen: RegExp, line: string): Promise<void> => {
     await expect.poll(() => drawn).toMatch(seen)
-    await expect.poll(() => drawn.split('\n').findLast((each) => each.startsWith('>'))).toBeDefined()
+    // Lines before the prompt are dropped, and an earlier prompt is above.
+    await expect.poll(() => drawn.endsWith('\n> ')).toBe(true)
     await expect.poll(() => terminal.io.stdin.listenerCount('data')).toBeGreaterThan(0)
     terminal.io.stdin.push(`${line}\n`)
   }
