@@ -11,13 +11,13 @@ describe.skipIf(!chromiumPath)('numbers and dates in a browser', () => {
     const page = await browser().newPage({ viewport: { width: 1280, height: 800 } })
     await page.goto(asked.url)
     const field = (name: string) => page.getByLabel(name, { exact: false })
-    await field('After how long').fill('20,5')
+    await field('After how long').fill('1,500')
     await field('From: Which ports').fill('9')
     await field('Who gets the reports').fill('somebody')
     await field('On which day').press('ArrowUp')
     await page.getByRole('button', { name: 'Send answer' }).press('Enter')
     for (const expected of [
-      'Enter a number (ms), at least 50 and at most 5000, in steps of 50, with a point and no comma, such as 20.5',
+      'Enter a number (ms), at least 50 and at most 5000, in steps of 50: write 1500, not 1,500',
       'Enter a whole number, from and to in this order, at least 1 and at most 65535: the second is missing',
       'Enter an e-mail address',
       'Enter a date such as 2026-01-31, not before 2026-01-01 and not after 2026-12-31',

@@ -156,7 +156,7 @@ export const COMMAND = [
     name: 'command: an answer by options',
     kind: 'value',
     samples: [{ kind: 'given', labels: ['TypeScript', 'ts'], text: 't' }],
-    refuses: ['INVALID_REQUEST'],
+    refuses: ['INVALID_REQUEST', 'INVALID_ANSWERS'],
     read(value, random) {
       // The command line gives texts alone.
       const labels = [value?.labels].flat().filter((label) => typeof label === 'string')

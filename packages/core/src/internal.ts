@@ -56,7 +56,7 @@ export {
 } from './answer/tools/ticket-tools.ts'
 export { parseAskCall } from './answer/tools/tool-call.ts'
 export type { ToolSchema } from './answer/tools/tool-definition.ts'
-export { validateResponses } from './answer/validate-responses.ts'
+export { checkEntered, validateResponses } from './answer/validate-responses.ts'
 export {
   isFinal,
   isProvisional,
@@ -174,6 +174,7 @@ export { isShortSchema } from './question/tool-input.ts'
 export { isOver, mcpToolName, samePart, toolNameOf, UNSEEN } from './question/tool-part.ts'
 export type { DateAnswer, NumberAnswer, TypedAnswer } from './question/typed/typed-answer.ts'
 export {
+  enteredFault,
   expectedOf,
   isRange,
   limitsOf,

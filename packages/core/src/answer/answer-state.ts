@@ -33,21 +33,21 @@ export const missingIn = (questions: readonly AskedQuestion[], draft: Readonly<R
     (question) => (isRequired(question) && stateOf(question, draft) === 'empty') || misfitIn(question, draft),
   )
 
-type TypedFault = typeof import('../question/typed/typed-fault.ts').typedFault
-let typedFault: TypedFault | undefined
+type EnteredFault = typeof import('../question/typed/typed-fault.ts').enteredFault
+let enteredFault: EnteredFault | undefined
 
 /** Loads what checks typed answers. Few pages need it. Where it does not come, the host checks alone. */
 export const loadTypedFault = (): Promise<void> =>
   import('../question/typed/typed-fault.ts').then(
     (loaded) => {
-      typedFault = loaded.typedFault
+      enteredFault = loaded.enteredFault
     },
     () => undefined,
   )
 
 /** What a typed answer should have been, if it is something else. */
 export const misfitIn = (question: AskedQuestion, draft: Readonly<Responses>): string | null | undefined =>
-  typedFault?.(question, (responseTo(draft, question) as GivenResponse | undefined)?.freeText?.trim())
+  enteredFault?.(question, (responseTo(draft, question) as GivenResponse | undefined)?.freeText)
 
 /** The ids of the questions that faults are about, in the order asked. */
 export const faultyIds = (questions: readonly AskedQuestion[], faults: readonly Fault[]): string[] =>

@@ -1,4 +1,4 @@
-import type { Fault } from '../lib/errors.ts'
+import { type Fault, invalid } from '../lib/errors.ts'
 import {
   type AskedQuestion,
   allowsFreeText,
@@ -7,7 +7,7 @@ import {
   optionValue,
 } from '../question/question.ts'
 import { isSealedFor } from '../question/secret-question.ts'
-import { typedFault } from '../question/typed/typed-fault.ts'
+import { enteredFault, typedFault } from '../question/typed/typed-fault.ts'
 import { attachmentFaults } from './files/attachment.ts'
 import { isAnswer, type QuestionResponse, type Responses, responseTo } from './response.ts'
 
@@ -16,11 +16,12 @@ import { isAnswer, type QuestionResponse, type Responses, responseTo } from './r
  *
  * @param final a submission: required questions need an answer or an explicit skip, and a single choice is one
  *   choice. A draft may still lack answers, and keep text that was typed before an option was picked.
+ * @param isEntered whether a typed answer is as a person typed it
  */
 export function validateResponses(
   questions: readonly AskedQuestion[],
   responses: Readonly<Responses>,
-  { final }: { final: boolean },
+  { final, isEntered = false }: { final: boolean; isEntered?: boolean },
 ): Fault[] {
   const known = new Set(questions.map(({ id }) => id))
   const unknown = Object.keys(responses)
@@ -28,14 +29,27 @@ export function validateResponses(
     .map((id) => ({ path: `responses.${id}`, expected: `one of the question ids ${list([...known])}` }))
   return [
     ...unknown,
-    ...questions.flatMap((question) => responseFaults(question, responseTo(responses, question), final)),
+    ...questions.flatMap((question) =>
+      responseFaults(question, responseTo(responses, question), final, isEntered ? enteredFault : typedFault),
+    ),
   ]
+}
+
+/**
+ * Checks a submission that a person has typed where no form has checked it.
+ *
+ * @throws AskError `INVALID_ANSWERS` with every fault
+ */
+export function checkEntered(questions: readonly AskedQuestion[], responses: Readonly<Responses>): void {
+  const faults = validateResponses(questions, responses, { final: true, isEntered: true })
+  if (faults.length > 0) throw invalid('INVALID_ANSWERS', 'This answer does not fit its question', faults)
 }
 
 function responseFaults(
   question: AskedQuestion,
   response: QuestionResponse | undefined,
   final: boolean,
+  faultIn: typeof typedFault,
 ): Fault[] {
   const path = `responses.${question.id}`
   if (!isAnswer(response)) {
@@ -72,7 +86,7 @@ function responseFaults(
           : 'no secret, because none was asked for',
     })
   if (response.files) faults.push(...attachmentFaults(question, response.files, `${path}.files`))
-  const misfit = final && typed ? typedFault(question, response.freeText ?? '') : null
+  const misfit = final && typed ? faultIn(question, response.freeText) : null
   if (misfit) faults.push({ path: `${path}.freeText`, expected: misfit })
   return faults
 }

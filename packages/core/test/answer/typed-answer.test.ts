@@ -19,38 +19,16 @@ const faultsOf = (kind: object, text: string, final = true) =>
 describe('a question for a number', () => {
   const number = (limits: object) => ({ kind: 'number', ...limits })
 
-  it.each(['1', '10', '2.5', '1e1'])('takes %j within its bounds', (text) => {
+  it.each(['1', '10', '2.5', '1.250'])('takes %j within its bounds', (text) => {
     expect(faultsOf(number({ min: 1, max: 10 }), text)).toEqual([])
   })
 
-  it.each(['0', '11', 'ten', '0x5', 'Infinity', '1 2', '1_0', '10 ms', '', '٣'].filter(Boolean))(
+  it.each(['0', '11', 'ten', '0x5', 'Infinity', '1 2', '1_0', '10 ms', ''].filter(Boolean))(
     'refuses %j, and says what fits',
     (text) => {
       expect(faultsOf(number({ min: 1, max: 10 }), text)).toEqual(['a number, at least 1 and at most 10'])
     },
   )
-
-  it.each(['2,5', '1,000', '1.000,5'])('refuses %j, which means another number elsewhere', (text) => {
-    expect(faultsOf(number({ max: 2000, unit: 'ms' }), text)).toEqual([
-      'a number (ms), at most 2000, with a point and no comma, such as 20.5',
-    ])
-  })
-
-  it.each(['.5', '5.', '-.5'])('refuses %j, which not every program reads', (text) => {
-    expect(faultsOf(number({}), text)).toEqual(['a number, with a digit on each side of its point'])
-  })
-
-  it.each([
-    '500.00000000000000000001',
-    '9007199254740993',
-    '9007199254740993.5',
-    '0.1234567890123456789',
-    '1e-400',
-  ])('refuses %j, which a program would read as another number', (text) => {
-    expect(faultsOf(number({ max: 1e16 }), text)).toEqual([
-      'a number, at most 10000000000000000, with at most 15 digits',
-    ])
-  })
 
   it('takes every number as JavaScript writes it', () => {
     fc.assert(
@@ -129,12 +107,12 @@ describe('a question for a date or a time', () => {
   })
 
   it.each([
-    ['date', '2026-02-29', 'a date such as 2026-01-31'],
+    ['date', '2026-02-29', 'a date such as 2026-01-31: 2026-02-29 is not in the calendar'],
     ['date', '31.1.2026', 'a date such as 2026-01-31'],
     ['date', '1/31/2026', 'a date such as 2026-01-31'],
     ['date', '12026-01-31', 'a date such as 2026-01-31'],
     ['date', '2026-01-31T00:00', 'a date such as 2026-01-31'],
-    ['time', '24:00', 'a time such as 14:30'],
+    ['time', '24:00', 'a time such as 14:30: 24:00 is not on the clock'],
     ['time', '2:30 pm', 'a time such as 14:30'],
     ['date-time', '2026-01-31', 'a date and time such as 2026-01-31T14:30'],
     ['date-time', '2026-01-31T14:30Z', 'a date and time such as 2026-01-31T14:30'],
@@ -143,8 +121,18 @@ describe('a question for a date or a time', () => {
     ['uri', 'https://', 'an address such as https://example.com'],
     ['uri', 'https://[::1', 'an address such as https://example.com'],
     ['uri', 'http://999.999.999.999', 'an address such as https://example.com'],
-    ['uri', 'https://example.com/\u202Egpj', 'an address such as https://example.com'],
-    ['email', 'ada\u200B@example.com', 'an e-mail address'],
+    [
+      'uri',
+      'https://example.com/\u202Egpj',
+      'an address such as https://example.com, without the character that nobody sees',
+    ],
+    ['email', 'ada\u200B@example.com', 'an e-mail address, without the character that nobody sees'],
+    [
+      'date-time',
+      '2026-04-31T10:00',
+      'a date and time such as 2026-01-31T14:30: 2026-04-31 is not in the calendar',
+    ],
+    ['date-time', '2026-04-30T25:00', 'a date and time such as 2026-01-31T14:30: 25:00 is not on the clock'],
   ])('of the kind %j refuses %j', (kind, text, expected) => {
     expect(faultsOf({ kind }, text)).toEqual([expected])
   })
@@ -165,6 +153,35 @@ describe('a question for a date or a time', () => {
       'a date such as 2026-01-31, from and to with only a slash between, not after 2026-12-31: the first must not be after the second, as in 2026-01-31/2026-02-01',
     ])
     expect(faultsOf({ kind: 'time', range: true }, '22:00/06:00')).toEqual([])
+  })
+
+  it('of times with limits holds every minute of it within them', () => {
+    const minute = fc.integer({ min: 0, max: 24 * 60 - 1 })
+    const clock = (at: number) =>
+      [Math.floor(at / 60), at % 60].map((part) => `${part}`.padStart(2, '0')).join(':')
+    const bound = fc.option(minute, { nil: undefined })
+    fc.assert(
+      fc.property(bound, bound, minute, minute, (one, other, from, to) => {
+        const [least, most] =
+          one !== undefined && other !== undefined && one > other ? [other, one] : [one, other]
+        fc.pre(least !== undefined || most !== undefined)
+        const isWithin = (at: number) => at >= (least ?? 0) && at <= (most ?? 24 * 60)
+        // The minute before midnight and the one after are in each range that goes over it.
+        const held = [from, to, ...(from > to ? [24 * 60 - 1, 0] : [])]
+        const limits = {
+          ...(least !== undefined && { earliest: clock(least) }),
+          ...(most !== undefined && { latest: clock(most) }),
+        }
+        const faults = faultsOf({ kind: 'time', range: true, ...limits }, `${clock(from)}/${clock(to)}`)
+        if (!held.every(isWithin)) expect(faults).toHaveLength(1)
+        else if (from <= to) expect(faults).toEqual([])
+      }),
+    )
+    expect(
+      faultsOf({ kind: 'time', range: true, earliest: '06:00', latest: '22:00' }, '22:00/06:00'),
+    ).toEqual([
+      'a time such as 14:30, from and to with only a slash between, not before 06:00 and not after 22:00: the first must not be after the second, as in 06:00/22:00',
+    ])
   })
 
   it('takes a day if, and only if, it is in the calendar and within its limits', () => {

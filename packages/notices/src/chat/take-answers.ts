@@ -1,4 +1,4 @@
-import { type AnswerRequest, AskError } from '@sandagent/core/internal'
+import { type AnswerRequest, AskError, checkEntered } from '@sandagent/core/internal'
 import type { Inbox, InboxQuestion, InboxSubmitOptions } from '@sandagent/inbox'
 import { logError } from '@sandagent/sdk/internal'
 import type { ActionEvent, Chat, ModalElement, ModalResponse, ModalSubmitEvent } from 'chat'
@@ -107,6 +107,7 @@ export function takeAnswers({ chat, inbox, authorize }: TakeAnswersOptions): voi
       if (!isFormPossible(question, platform)) return fault(TOO_LONG)
       const responses = responsesIn(question, event.values, numbersIn(ref.number))
       try {
+        checkEntered(question.questions, responses)
         const { missingVotes } = await submit(asked, { status: 'completed', responses }, person)
         if (missingVotes) return { action: 'update', modal: noteOf(votedText(missingVotes)) }
         return undefined

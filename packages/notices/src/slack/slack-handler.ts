@@ -1,6 +1,7 @@
 import {
   AskError,
   type Clock,
+  checkEntered,
   checkOptions,
   type OptionNames,
   optionValue,
@@ -138,6 +139,7 @@ export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
       const responses = responsesIn(questions, view.state)
       const request = { toolCallId, questionDigest, askedAt, status: 'completed' as const, responses }
       try {
+        checkEntered(questions, responses)
         const { missingVotes } = await inbox.submit(sandboxId, request, person)
         return missingVotes ? { response_action: 'update', view: noteView(votedText(missingVotes)) } : null
       } catch (error) {

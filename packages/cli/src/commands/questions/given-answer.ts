@@ -3,6 +3,7 @@ import {
   type AnswerRequest,
   type AskedQuestion,
   type Attachment,
+  checkEntered,
   type InputChange,
   inputChanges,
   optionFor,
@@ -69,7 +70,7 @@ export function editOf(
  * What an answer by options means for a question.
  *
  * @param give stores files
- * @throws AskError `INVALID_REQUEST` if it cannot be an answer to it
+ * @throws AskError `INVALID_REQUEST` if it cannot be an answer to it, `INVALID_ANSWERS` if it does not fit
  */
 export async function requestOf(
   given: Exclude<GivenAnswer, { kind: 'json' | 'edited' | 'secret' }>,
@@ -108,5 +109,7 @@ export async function requestOf(
     freeText: question.typed ? given.text?.trim() : given.text,
     source: 'human' as const,
   }
-  return { ...request, status: 'completed', responses: { [question.id]: response } }
+  const responses = { [question.id]: response }
+  checkEntered([question], responses)
+  return { ...request, status: 'completed', responses }
 }

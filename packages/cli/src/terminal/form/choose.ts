@@ -3,12 +3,12 @@ import {
   type AskSnapshot,
   decisionOf,
   defaultOf,
+  enteredFault,
   optionFor,
   optionValue,
   responseTo,
   steppedText,
   takesOnlyFiles,
-  typedFault,
 } from '@sandagent/core/internal'
 import type { Key } from '../keyboard/key.ts'
 import { giveSecret } from '../session/give-secret.ts'
@@ -108,8 +108,7 @@ export function goOn(form: Pressed) {
   const question = questionOf(snapshot, state)
   if (!question) return
   if (state.isAdding || state.path.trim() !== '') return form.set({ problem: ADD_FIRST })
-  const typed = enteredFor(snapshot, question).freeText?.trim() ?? ''
-  const fault = typed === '' ? null : typedFault(question, typed)
+  const fault = enteredFault(question, enteredFor(snapshot, question).freeText)
   if (fault !== null) return form.set({ problem: `Type ${fault}.` })
   const secret = state.secrets.get(question.id)
   if (secret === undefined) return leave(form, question)
@@ -142,7 +141,7 @@ export function send(form: Pressed) {
   if (missing.length === 0 || at === -1) return
   goTo(form, at)
   const question = questions[at] as AskedQuestion
-  const fault = typedFault(question, enteredFor(session.getSnapshot(), question).freeText?.trim())
+  const fault = enteredFault(question, enteredFor(session.getSnapshot(), question).freeText)
   form.set({ problem: `Type ${fault}.` })
 }
 

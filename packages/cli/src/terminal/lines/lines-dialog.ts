@@ -5,11 +5,11 @@ import {
   type AskedQuestion,
   type AskSession,
   allowsFreeText,
+  enteredFault,
   optionValue,
   printableLine,
   type QuestionOption,
   takesOnlyFiles,
-  typedFault,
   votesText,
 } from '@sandagent/core/internal'
 import type { CliIo } from '../../io.ts'
@@ -129,7 +129,7 @@ export async function askInLines({
       return complain(
         takesOnlyFiles(question) ? 'Give a file by /attach PATH.' : 'Type a number of the list.',
       )
-    const fault = typedFault(question, line.trim())
+    const fault = enteredFault(question, line)
     if (fault !== null) return complain(`Type ${fault}.`)
     session.setFreeText(question.id, line)
     if (multiSelect) complain(checkedText(session, question))

@@ -4,7 +4,9 @@ import {
   loadTypedFault,
   type PageAnswer,
   parseQuestions,
+  type QuestionView,
   type Responses,
+  typedFault,
 } from '@sandagent/core/internal'
 import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -12,6 +14,7 @@ import { askUser } from '@sandagent/runner'
 import { createAnswerHandler, LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
+import { requestOf } from '../../../src/commands/questions/given-answer.ts'
 import { openForm } from './open-form.ts'
 
 const limits = <T>(values: fc.Arbitrary<T>, [least, most]: readonly [string, string]) =>
@@ -36,8 +39,12 @@ const kinds = fc
       )
       .map((parts) => Object.assign({ kind: 'number' }, ...parts)),
     fc.tuple(limits(day, dates), fc.boolean()).map(([bounds, range]) => ({ kind: 'date', range, ...bounds })),
-    limits(clock, dates).map((bounds) => ({ kind: 'time', ...bounds })),
-    limits(moment, dates).map((bounds) => ({ kind: 'date-time', ...bounds })),
+    fc
+      .tuple(limits(clock, dates), fc.boolean())
+      .map(([bounds, range]) => ({ kind: 'time', range, ...bounds })),
+    fc
+      .tuple(limits(moment, dates), fc.boolean())
+      .map(([bounds, range]) => ({ kind: 'date-time', range, ...bounds })),
     fc.constantFrom({ kind: 'date-time', zone: true }, { kind: 'email' }, { kind: 'uri' }),
   )
   .filter((typed) => questionsOf(typed) !== null)
@@ -52,6 +59,7 @@ const questionsOf = (typed: object): AskedQuestion[] | null => {
 
 const hostile = fc.constantFrom(
   ...['1e999', '-0', '0.30000000000000004', '٣', '３', '1,5', '0x10', ' 2 ', '1/2', '2/1', '1/', '/'],
+  ...['1.500', '-1.250', '1,500', '+5', '007', '1e1', '\u22125', '1\u00a0500', '1.500/2000', '22:00/06:00'],
   ...['2026-02-29', '2024-02-29', '2026-03-29T02:30', '2026-01-31T14:30+14:00', '24:00', '02:30Z'],
   ...[
     'javascript:alert(1)',
@@ -64,10 +72,17 @@ const hostile = fc.constantFrom(
 )
 const texts = fc.oneof(hostile, number.map(String), day, clock, moment, fc.string({ unit: 'grapheme' }))
 /** Texts of the kind itself, and any others. */
-const textsFor = ({ kind }: { kind: string }): fc.Arbitrary<string> => {
-  const own: Record<string, fc.Arbitrary<string>> = { number: number.map(String), date: day, time: clock }
-  return fc.oneof(own[kind] ?? texts, texts)
+const textsFor = ({ kind, range }: { kind: string; range?: boolean }): fc.Arbitrary<string> => {
+  const kinds: Record<string, fc.Arbitrary<string>> = {
+    ...{ number: number.map(String), date: day, time: clock, 'date-time': moment },
+  }
+  const own = kinds[kind] ?? texts
+  return fc.oneof(range ? fc.tuple(own, own).map((ends) => ends.join('/')) : own, texts)
 }
+
+/** A host takes it from programs, which write a fraction so. */
+const isReadTwice = ({ kind }: { kind: string }, text: string): boolean =>
+  kind === 'number' && text.split('/').some((part) => /^-?[1-9]\d{0,2}\.\d{3}$/.test(part))
 
 /** Control characters are keys of a terminal. A text here begins with no blank. */
 const isTypeable = (text: string): boolean => /^[^\p{C}\p{Z}]/u.test(text) && !/[\p{Cc}\p{Cs}]/u.test(text)
@@ -110,7 +125,19 @@ async function byTerminal(questions: AskedQuestion[], text: string): Promise<Ver
   return textIn(form.sent())
 }
 
-const textIn = (answer: PageAnswer | undefined): Verdict =>
+/** `sandagent answer --text`. A form in a chat is checked by the same function. */
+async function byCommand(questions: AskedQuestion[], text: string): Promise<Verdict> {
+  const view = { toolCallId: 'c', questions } as QuestionView
+  const given = { kind: 'picked', labels: [], files: [], text } as const
+  try {
+    return textIn(await requestOf(given, view, async () => []))
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'INVALID_ANSWERS' })
+    return null
+  }
+}
+
+const textIn = (answer: { responses?: Responses | undefined } | undefined): Verdict =>
   (answer?.responses?.q1 as { freeText?: string } | undefined)?.freeText ?? null
 
 /** Asks, lets a host answer, and gives what the agent got. */
@@ -173,7 +200,7 @@ async function byFileAlone(workdir: string, responses: Responses): Promise<boole
   return true
 }
 
-it('the page, the terminal, the host, its route and the runner take the same texts, and store the same', async () => {
+it('the page, the terminal, a command, the host, its route and the runner take the same texts, and store the same', async () => {
   await loadTypedFault()
   const pages: Verdict[] = []
   await fc.assert(
@@ -182,13 +209,17 @@ it('the page, the terminal, the host, its route and the runner take the same tex
       const page = await byPage(questions, text)
       pages.push(page)
       // A person may type blanks around an answer. Nobody else may store them.
-      const stored = page === text ? text : null
+      const isTaken =
+        page === text ||
+        (isReadTwice(typed, text) && typedFault(questions[0] as AskedQuestion, text) === null)
+      const stored = isTaken ? text : null
       expect({
         terminal: await byTerminal(questions, text),
+        command: await byCommand(questions, text),
         host: await byAgent(questions, text, byHost),
         route: await byAgent(questions, text, byRoute),
         runner: await byAgent(questions, text, byFileAlone),
-      }).toEqual({ terminal: page, host: stored, route: stored, runner: stored })
+      }).toEqual({ terminal: page, command: page, host: stored, route: stored, runner: stored })
       if (page !== null) expect(await byAgent(questions, page, byFileAlone)).toBe(page)
     }),
     { numRuns: 40 },

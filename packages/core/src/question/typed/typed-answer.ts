@@ -30,7 +30,7 @@ export interface DateAnswer {
    * where the person is.
    */
   zone?: boolean | undefined
-  /** Whether the answer is two of them: from and to. Times may pass midnight. */
+  /** Whether the answer is two of them: from and to. Times without limits may pass midnight. */
   range?: boolean | undefined
 }
 

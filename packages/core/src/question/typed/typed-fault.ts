@@ -1,11 +1,9 @@
 import { platform } from '../../lib/platform.ts'
 import { withoutHidden } from '../../lib/text/printable.ts'
 import type { Question } from '../question.ts'
+import { isTooLong, MOST_DIGITS, numberIn, numbersMeant, writtenNumber } from './numbers.ts'
 import type { DateAnswer, NumberAnswer, TypedAnswer } from './typed-answer.ts'
 
-const NUMBER = /^[-+]?\d+(\.\d+)?(e[-+]?\d+)?$/i
-/** Some countries and many programs write a number so. */
-const OPEN_POINT = /^[-+]?(\d+\.|\.\d+)$/
 const DAY = /^\d{4}-\d\d-\d\d$/
 const CLOCK = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?$/
 const OFFSET = /(Z|[-+]([01]\d|2[0-3]):[0-5]\d)$/
@@ -41,7 +39,7 @@ export const KINDS: readonly string[] = Object.keys(NAMES)
 export function valueIn(typed: TypedAnswer, text: string): number {
   switch (typed.kind) {
     case 'number':
-      return NUMBER.test(text) && !isRounded(text) ? Number(text) : Number.NaN
+      return numberIn(text)
     case 'date':
       return dayIn(text)
     case 'time':
@@ -58,19 +56,6 @@ export function valueIn(typed: TypedAnswer, text: string): number {
     default:
       return isAddress(typed.kind, text) ? 0 : Number.NaN
   }
-}
-
-/** How many digits every number keeps when a program reads it. */
-const MOST_DIGITS = 15
-
-/** Whether a program would read another number than is written. What JavaScript itself writes is kept. */
-function isRounded(text: string): boolean {
-  const [digits = ''] = text
-    .replace('.', '')
-    .replace(/^[-+]?0*/, '')
-    .split(/e/i)
-  const value = Number(text)
-  return digits === '' ? false : value === 0 || (digits.length > MOST_DIGITS && `${value}` !== text)
 }
 
 /** A day that is in the calendar: `Date` makes 2 March of 30 February. */
@@ -124,7 +109,8 @@ export function typedFault(
   const values = parts.map((part) => valueIn(typed, part))
   const [from = Number.NaN, to = from] = values
   const areFit = values.every((value) => isWithin(typed, value))
-  const isReversed = from > to && typed.kind !== 'time'
+  // A night is one range. Limits are of one day: beyond midnight, it would leave them.
+  const isReversed = from > to && (typed.kind !== 'time' || limitsOf(typed).some(Boolean))
   if (areFit && !isReversed && values.length === (isRange(typed) ? 2 : 1)) return null
   const expected = expectedOf(typed, fields)
   if (areFit && isReversed) {
@@ -141,11 +127,48 @@ function reasonIn(typed: TypedAnswer, parts: readonly string[]): string {
     const [missing, given] = from === '' ? ['first', to] : ['second', from]
     if (isWithin(typed, valueIn(typed, given))) return `: the ${missing} is missing`
   }
-  if (typed.kind !== 'number') return ''
-  if (parts.some((part) => part.includes(','))) return ', with a point and no comma, such as 20.5'
-  if (parts.some((part) => OPEN_POINT.test(part))) return ', with a digit on each side of its point'
-  const isLong = parts.some((part) => NUMBER.test(part) && isRounded(part))
-  return isLong ? `, with at most ${MOST_DIGITS} digits` : ''
+  for (const part of parts) {
+    const reason =
+      hiddenReason(part) || (typed.kind === 'number' ? numberReason(typed, part) : dateReason(part))
+    if (reason) return reason
+  }
+  return ''
+}
+
+/** It looks right, and is copied along from other programs. */
+const hiddenReason = (text: string): string =>
+  withoutHidden(text) === text ? '' : ', without the character that nobody sees'
+
+function numberReason(typed: NumberAnswer, text: string): string {
+  if (isTooLong(text)) return `, with at most ${MOST_DIGITS} digits`
+  const [only, ...more] = numbersMeant(text).filter((value) => isWithin(typed, value))
+  if (only === undefined || (more.length === 0 && only === valueIn(typed, text))) return ''
+  const written = [only, ...more].map(writtenNumber).join(' or ')
+  return `: write ${written}, ${more.length > 0 ? `because ${text} means either` : `not ${text}`}`
+}
+
+function dateReason(text: string): string {
+  const [day] = /^\d{4}-\d\d-\d\d(?!\d)/.exec(text) ?? []
+  if (day && Number.isNaN(dayIn(day))) return `: ${day} is not in the calendar`
+  const [clock] = /(?<!\d)\d\d:\d\d/.exec(text) ?? []
+  return clock && Number.isNaN(clockIn(clock)) ? `: ${clock} is not on the clock` : ''
+}
+
+/**
+ * The same of a text that a person types. Blanks at its ends are taken away. A number that some people write for another one
+ * is a fault: from a program, `1.500` is 1.5.
+ */
+export function enteredFault(
+  question: Question,
+  text = '',
+  fields: keyof typeof RANGES = 'one',
+): string | null {
+  const typed = typedOf(question)
+  const entered = text.trim()
+  const fault = typedFault(question, entered, fields)
+  if (fault !== null || entered === '' || typed?.kind !== 'number' || typed.show) return fault
+  const reason = reasonIn(typed, partsOf(typed, entered))
+  return reason === '' ? null : `${expectedOf(typed, fields)}${reason}`
 }
 
 /** Whether a value is within the limits, and on a step. `NaN` never is. */

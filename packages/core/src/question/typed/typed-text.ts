@@ -1,4 +1,5 @@
 import type { Question } from '../question.ts'
+import { writtenNumber } from './numbers.ts'
 import type { NumberAnswer } from './typed-answer.ts'
 import { isRange, limitsOf, partsOf, stepOf, typedFault, typedOf, valueIn } from './typed-fault.ts'
 
@@ -29,7 +30,9 @@ export function steppedText(typed: NumberAnswer, text: string, by: 1 | -1): stri
   const last = most === undefined ? next : Math.floor((most - base) / step + NEARLY)
   const steps = Number.isNaN(place) ? Math.min(0, Number.isNaN(last) ? 0 : last) : Math.min(next, last)
   const value = base + Math.max(steps, least === undefined ? steps : 0) * step
-  return `${Number.isInteger(step) && Number.isInteger(base) ? value + 0 : Number(value.toPrecision(15))}`
+  return writtenNumber(
+    Number.isInteger(step) && Number.isInteger(base) ? value + 0 : Number(value.toPrecision(15)),
+  )
 }
 
 /** Numbers are rounded: three steps of 0.1 are a little more than 0.3. */

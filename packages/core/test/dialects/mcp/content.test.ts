@@ -73,11 +73,11 @@ describe('a number', () => {
   it.each([
     [
       { type: 'number' },
-      ['1', '-1.5', '+0.5', '1e3', ' 7 '],
-      ['', '.5', '2.', 'x', '1,5', '0x10', 'Infinity', '1e999', '.'],
+      ['1', '-1.5', '0.50', '1e+21', ' 7 '],
+      ['', '.5', '2.', '+0.5', '1e3', '07', 'x', '1,5', '0x10', 'Infinity', '1e999', '.'],
     ],
     [{ type: 'number', minimum: 1, maximum: 2 }, ['1', '1.5', '2'], ['0.9', '2.1']],
-    [{ type: 'integer' }, ['0', '-5', '+5', ' 12 ', '1e3'], ['1.5', 'x', '9007199254740993']],
+    [{ type: 'integer' }, ['0', '-5', ' 12 '], ['+5', '1e3', '1.5', 'x', '9007199254740993']],
     [{ type: 'integer', minimum: 1, maximum: 2 }, ['1', '2'], ['0', '3']],
     [{ type: 'integer', exclusiveMinimum: 0, multipleOf: 5, maximum: 12 }, ['5', '10'], ['0', '12', '15']],
     [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, ['0.1', '0.9'], ['0', '1']],

@@ -1,10 +1,10 @@
 import {
   endsOf,
+  enteredFault,
   isRange,
   loadTypedFault,
   questionTitle,
   rangeText,
-  typedFault,
   typedOf,
 } from '@sandagent/core/internal'
 import { type ReactElement, useEffect, useState } from 'react'
@@ -37,7 +37,7 @@ export function TypedField({ form, question }: QuestionPartProps): ReactElement 
   if (!typed) return null
   const hint = labels.typedHint(typed)
   const isInvalid = ask.stateOf(question.id) === 'invalid'
-  const fault = isInvalid ? typedFault(question, freeText.trim(), 'two') : null
+  const fault = isInvalid ? enteredFault(question, freeText, 'two') : null
   const ends = endsOf(question, freeText)
   const enter = (text: string, end: number): void =>
     ask.setFreeText(

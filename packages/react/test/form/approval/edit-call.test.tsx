@@ -216,7 +216,7 @@ describe('the fields', () => {
     ['depth', '', 'a whole number'],
     ['depth', '0x5', 'a whole number'],
     ['depth', '1.5', 'a whole number'],
-    ['depth', '1,5', 'with a point and no comma'],
+    ['depth', '1,500', 'write 1500, not 1,500'],
     ['depth', '0', 'at least 1'],
     ['depth', '1e999', 'a whole number'],
     ['command', 'x'.repeat(21), 'at most 20'],
