@@ -111,7 +111,8 @@ const slowProjects = [reactProject('react18', 'test/react-18'), crossProject('sl
 export default defineConfig(({ mode }) => ({
   test: {
     globalSetup: ['test/support/setup/own-config.ts', 'test/support/setup/fresh-bundles.ts'],
-    // Many tests wait for browsers and other processes. On two cores, three workers leave a quarter of the time unused, and four nearly none.
+    // Many tests wait for browsers and other processes. On two cores, three workers leave a quarter of the time unused, and
+    // four nearly none.
     maxWorkers: availableParallelism() + 2,
     projects: mode === 'slow' ? slowProjects : quickProjects,
   },

@@ -69,7 +69,8 @@ const LICENCES = 'THIRD-PARTY-LICENSES.txt'
 
 /**
  * @param {string} input
- * @param {{ oneFile?: boolean } & import('rolldown').OutputOptions} [options] one file, for sandboxes where nothing is installed
+ * @param {{ oneFile?: boolean } & import('rolldown').OutputOptions} [options] one file, for sandboxes where nothing is
+ *   installed
  * @returns {Promise<ReadonlyMap<string, string>>} files by their names
  */
 async function bundle(input, { oneFile = false, ...outputOptions } = {}) {

@@ -1,4 +1,5 @@
-// Checks that no folder of the sources has too many files and folders, and no file too many lines: nobody finds a name among many.
+// Checks that no folder of the sources has too many files and folders, and no file too many lines: nobody finds a name among
+// many.
 
 import { longFiles, wideFolders } from './figures/tree.mjs'
 

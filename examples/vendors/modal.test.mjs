@@ -1,4 +1,5 @@
-// The contract of sandboxes in a sandbox of Modal: MODAL_TOKEN_ID=… MODAL_TOKEN_SECRET=… node --test examples/vendors/modal.test.mjs
+// The contract of sandboxes in a sandbox of Modal: MODAL_TOKEN_ID=… MODAL_TOKEN_SECRET=… node --test
+// examples/vendors/modal.test.mjs
 import { after, test } from 'node:test'
 import { sandboxContract } from '@sandagent/testing'
 import { ModalClient } from 'modal'

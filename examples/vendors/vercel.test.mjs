@@ -1,4 +1,5 @@
-// The contract of sandboxes in a sandbox of Vercel: VERCEL_TOKEN=… VERCEL_TEAM_ID=… VERCEL_PROJECT_ID=… node --test examples/vendors/vercel.test.mjs
+// The contract of sandboxes in a sandbox of Vercel: VERCEL_TOKEN=… VERCEL_TEAM_ID=… VERCEL_PROJECT_ID=… node --test
+// examples/vendors/vercel.test.mjs
 import { after, test } from 'node:test'
 import { sandboxContract } from '@sandagent/testing'
 import { Sandbox } from '@vercel/sandbox'

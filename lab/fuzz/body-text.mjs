@@ -2,8 +2,8 @@
 const DEEP = 200
 
 /**
- * The text of a request's body. `JSON.stringify` takes quadratic time for deep values, and fails in the end. A client that sends
- * one writes the text itself, and so does this.
+ * The text of a request's body. `JSON.stringify` takes quadratic time for deep values, and fails in the end. A client that
+ * sends one writes the text itself, and so does this.
  *
  * @param {unknown} body
  * @returns {string | undefined}

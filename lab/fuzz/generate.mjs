@@ -9,7 +9,9 @@ import { mutatedJson } from './mutate-value.mjs'
  * @typedef {import('./parser.mjs').Parser} Parser
  */
 
-/** The share of samples that stay as they are, and of texts without a form. A slow parser gets few inputs: some must be taken. */
+/**
+ * The share of samples that stay as they are, and of texts without a form. A slow parser gets few inputs: some must be taken.
+ */
 const UNCHANGED = 0.08
 const UNCHANGED_SLOW = 0.25
 const FORMLESS = 0.05

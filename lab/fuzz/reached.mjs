@@ -21,8 +21,8 @@ const PARSER = /^export (?:async )?(?:function|const) ((?:parse|decode)[A-Z]\w*)
 /**
  * Begins to count. It has to begin before the packages are loaded.
  *
- * @returns {Promise<() => Promise<string[]>>} tells, in a sentence each, the places that were not reached, and those that are listed
- *   without need
+ * @returns {Promise<() => Promise<string[]>>} tells, in a sentence each, the places that were not reached, and those that are
+ *   listed without need
  */
 export async function startCoverage() {
   const session = new Session()

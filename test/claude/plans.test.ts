@@ -4,7 +4,9 @@ import { call, text } from '../support/models/messages-api.ts'
 
 const PLAN = '# Move house\n\n1. Pack\n2. Drive\n'
 
-/** The real binary in its plan mode, which it enters itself. Its model writes the plan where it was told to, and presents it. */
+/**
+ * The real binary in its plan mode, which it enters itself. Its model writes the plan where it was told to, and presents it.
+ */
 async function plan(presented: readonly ReturnType<typeof call>[], plan = PLAN) {
   const write = (sent: string) => [
     call('Write', { file_path: /create your plan at (\S+\.md)/.exec(sent)?.[1], content: plan }),

@@ -15,7 +15,10 @@ import { expect, it, onTestFinished } from 'vitest'
 
 const QUESTIONS = [{ question: 'Which language?', options: [{ label: 'TypeScript' }, { label: 'Python' }] }]
 
-/** Counts what the host asks of the server for signed answers, one after another: to a new question, and to one that it has read. */
+/**
+ * Counts what the host asks of the server for signed answers, one after another: to a new question, and to one that it has
+ * read.
+ */
 async function costsOf(host: FleetStore, runner: RunnerQuestions, count: () => number): Promise<number[]> {
   const signingKeys = await parseSigningKeys(await createSigningKey())
   const publicKeyIds = signingKeys.publicKeys.keys.flatMap(({ kid = [] }) => kid)

@@ -14,8 +14,8 @@ import { startInbox } from '../support/servers/inbox-server.ts'
 import { createWorkspace, type Workspace } from '../support/workspace.ts'
 
 /**
- * Chromium has no push service without keys of its maker. So the page gets a subscription of the stand-in, and DevTools hand over
- * what the stand-in has decrypted. The worker, its notifications and its answers are Chromium's own.
+ * Chromium has no push service without keys of its maker. So the page gets a subscription of the stand-in, and DevTools hand
+ * over what the stand-in has decrypted. The worker, its notifications and its answers are Chromium's own.
  */
 function giveSubscription({ endpoint, keys }: PushedBrowser['subscription']): void {
   let current: PushSubscription | null = null
@@ -85,8 +85,8 @@ const looking = (worker: Worker) =>
   })
 
 /**
- * Clicks a notification or one of its buttons. DevTools cannot: the worker gets the event that such a click makes. It may focus no
- * window then, so that step is left out.
+ * Clicks a notification or one of its buttons. DevTools cannot: the worker gets the event that such a click makes. It may focus
+ * no window then, so that step is left out.
  */
 const click = (worker: Worker, title: string, action = '') =>
   worker.evaluate(

@@ -12,7 +12,9 @@ const { level } = await new LocalSandbox({
   onIsolation: () => {},
 }).activeIsolation()
 
-/** Writes to the clipboard, clears the screen, and turns text around: by ESC, by C1 controls, in an error output and in JSON. */
+/**
+ * Writes to the clipboard, clears the screen, and turns text around: by ESC, by C1 controls, in an error output and in JSON.
+ */
 const SCRIPT = String.raw`
   printf '\033]52;c;cm0gLXJmIC8=\007\033[2J\302\2332J\342\200\256seen in errors\n' >&2
   printf '\302\2332J\342\200\256seen in text\n'

@@ -213,7 +213,9 @@ describe.skipIf(!chromiumPath)('a project of a generator', { timeout: PATIENCE_M
       await expectLive(await startServer(project, ...args), project)
   })
 
-  /** Two agents ask, one after the other. One answer is given in the page, one by the command: each question leaves the page. */
+  /**
+   * Two agents ask, one after the other. One answer is given in the page, one by the command: each question leaves the page.
+   */
   async function expectLive(url: string, project: string): Promise<void> {
     const page = await askedOn(url)
     const deploy = () => press(page.getByRole('button', { name: 'Deploy' }))

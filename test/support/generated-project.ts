@@ -123,8 +123,8 @@ export async function buildNext(project: string): Promise<string> {
 }
 
 /**
- * The files of a built project of Next.js that a deployment takes along, beside its build and its packages. A path that the build
- * cannot follow, in any package, makes it all of them.
+ * The files of a built project of Next.js that a deployment takes along, beside its build and its packages. A path that the
+ * build cannot follow, in any package, makes it all of them.
  */
 export async function tracedFiles(project: string): Promise<string[]> {
   const build = join(project, '.next')

@@ -19,7 +19,8 @@ interface Schema {
 }
 
 /**
- * Values that a JSON Schema of `$defs` describes. What it forbids by other words than these may come, too: filter by a validator.
+ * Values that a JSON Schema of `$defs` describes. What it forbids by other words than these may come, too: filter by a
+ * validator.
  */
 export function fromSchema(defs: Readonly<Record<string, Schema>>, name: string): fc.Arbitrary<unknown> {
   const of = (schema: Schema, depth: number): fc.Arbitrary<unknown> => {

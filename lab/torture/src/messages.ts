@@ -9,8 +9,8 @@ export interface Ask {
 }
 
 /**
- * How an answer is sent. `draft`: it is typed, and saved, and sent when the driver says so. `click`: without a status, so that the
- * next click replaces it. `frozen draft`: its host stands still between its claim and its file, until the driver says so.
+ * How an answer is sent. `draft`: it is typed, and saved, and sent when the driver says so. `click`: without a status, so that
+ * the next click replaces it. `frozen draft`: its host stands still between its claim and its file, until the driver says so.
  */
 export type Manner = 'send' | 'decline' | 'draft' | 'click' | 'frozen draft' | Foreign
 

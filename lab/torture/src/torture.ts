@@ -15,7 +15,9 @@ import { createWorld, type World } from './world/world.ts'
 export interface TortureOptions {
   /** How long faults happen, in minutes. */
   minutes: number
-  /** The same seed plans the same questions and faults, a round after the other. How processes take turns is up to the machine. */
+  /**
+   * The same seed plans the same questions and faults, a round after the other. How processes take turns is up to the machine.
+   */
   seed: number
   /** Takes one promise out of the product first. */
   breakName?: BreakName | undefined
@@ -62,8 +64,8 @@ const END_PATIENCE_MS = 120_000
 const PROGRESS_EVERY_MS = 10_000
 
 /**
- * How long the same folders are used, in minutes. Each process that starts again reads what lies there, so full folders leave no
- * time for answers.
+ * How long the same folders are used, in minutes. Each process that starts again reads what lies there, so full folders leave
+ * no time for answers.
  */
 const ROUND_MINUTES = 2
 

@@ -20,8 +20,9 @@ const MAX_INPUT_BYTES = 4 * 1024 * 1024
 
 /**
  * Lets clients of AG-UI 1.0, such as `HttpAgent` and CopilotKit, talk to the agents of `createAgents`. A thread is a chat. A
- * question or an approval ends a run with an interrupt. The next run answers it by `resume`, as the user whom `createAgents` knows:
- * the answer is checked, signed and stored like that of any page. The agent itself waits meanwhile, and pages can answer, too.
+ * question or an approval ends a run with an interrupt. The next run answers it by `resume`, as the user whom `createAgents`
+ * knows: the answer is checked, signed and stored like that of any page. The agent itself waits meanwhile, and pages can
+ * answer, too.
  */
 export function createAgUiHandler({ web }: Pick<Agents, 'web'>): AgUiHandler {
   const take: WebHandler = async (request) => {

@@ -38,8 +38,8 @@ const LOST =
   'The server stopped before this tool had a result. Whether it had an effect is not known. Look before you call it again.'
 
 /**
- * Whole steps are kept. Of the last step, a call of a tool is kept with its result, and a question without one, because its answer
- * may still come. The model says the rest again.
+ * Whole steps are kept. Of the last step, a call of a tool is kept with its result, and a question without one, because its
+ * answer may still come. The model says the rest again.
  */
 export function settled(said: readonly UIMessageChunk[]): CutReply {
   if (said.some(({ type }) => type === 'finish')) return { chunks: [...said], isComplete: true }

@@ -16,8 +16,8 @@ export interface ReplyOptions extends Omit<Parameters<typeof ai.streamText>[0], 
   /** How long a question waits untouched, in milliseconds. Default: for ever. */
   questionTimeoutMs?: number | undefined
   /**
-   * Whether the model may ask without waiting. It is told an answer at its next step, and one that comes after the reply with the
-   * next one. Default false.
+   * Whether the model may ask without waiting. It is told an answer at its next step, and one that comes after the reply with
+   * the next one. Default false.
    */
   tickets?: boolean | undefined
   /**

@@ -45,8 +45,8 @@ export function fleetSandbox(fleet: FleetStore, namespace: string): AnswerableSa
 }
 
 /**
- * The keys of runs that hosts have entered. A run that begins again with other keys has a runner that names them in its questions.
- * A question that names others by mistake, or to deceive, gets an answer that its own runner refuses.
+ * The keys of runs that hosts have entered. A run that begins again with other keys has a runner that names them in its
+ * questions. A question that names others by mistake, or to deceive, gets an answer that its own runner refuses.
  */
 const keysRead = new WeakMap<FleetStore, Map<string, readonly string[]>>()
 const MOST_RUNS = 1000

@@ -61,8 +61,8 @@ interface Call {
 }
 
 /**
- * Serves the runners of a fleet, below one path of the host: `POST questions`, `PUT records`, `GET changes`, `GET files`. A runner
- * shows a token of its run. It may ask, read its own questions, their answers and the files in them, and nothing else.
+ * Serves the runners of a fleet, below one path of the host: `POST questions`, `PUT records`, `GET changes`, `GET files`. A
+ * runner shows a token of its run. It may ask, read its own questions, their answers and the files in them, and nothing else.
  */
 export function createRunnerHandler(options: RunnerHandlerOptions): WebHandler {
   checkOptions('createRunnerHandler', options, NAMES)

@@ -25,7 +25,9 @@ interface Namespace {
   listeners: Set<(changed: Row) => void>
 }
 
-/** A fleet in the memory of this process, for tests and for hosts that run their agents themselves. It ends with the process. */
+/**
+ * A fleet in the memory of this process, for tests and for hosts that run their agents themselves. It ends with the process.
+ */
 export function createMemoryFleet(): FleetStore {
   const namespaces = new Map<string, Namespace>()
   const runs = new Map<string, StoredRun>()

@@ -42,7 +42,10 @@ const useLine: v.GenericSchema<unknown, UseLine> = v.pipe(
 
 /** The grants of a folder: one file for each, and one for its uses. Several processes can read and write them. */
 export interface GrantFiles {
-  /** Makes the folder if it is missing, and gives its real path. @throws AskError `UNSAFE_PATH` when others could put grants there */
+  /**
+   * Makes the folder if it is missing, and gives its real path. @throws AskError `UNSAFE_PATH` when others could put grants
+   * there
+   */
   open(): Promise<string>
   /** Whether there are files of grants, whatever is in them. */
   any(): Promise<boolean>

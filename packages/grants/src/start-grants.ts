@@ -91,7 +91,10 @@ export function startGrants(options: GrantsOptions): Grants {
   const { sandboxes, policy, signingKeys, signal, clock = systemClock, onWarning = logWarning } = options
   const files = createGrantFiles(resolve(options.folder), { onWarning })
 
-  /** The call of a record, for which there can be grants. @throws AskError `UNSAFE_PATH` for a folder that the agent could write to */
+  /**
+   * The call of a record, for which there can be grants. @throws AskError `UNSAFE_PATH` for a folder that the agent could write
+   * to
+   */
   const callOf = async (sandbox: AnswerableSandbox, record: QuestionRecord): Promise<PlacedCall | null> => {
     const place = placeOf(sandbox)
     if (place === undefined || !permissionIn(record) || !record.subject) return null

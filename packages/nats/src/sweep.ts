@@ -10,8 +10,8 @@ import { TRACES_MS } from './view/upkeep.ts'
 const AT_ONCE = 16
 
 /**
- * Removes settled questions that were last written so long ago, with their answers and files. An empty message takes the place of the record, so that all
- * views learn of it. A later sweep removes that too.
+ * Removes settled questions that were last written so long ago, with their answers and files. An empty message takes the place
+ * of the record, so that all views learn of it. A later sweep removes that too.
  */
 export async function sweep(
   live: LiveView,

@@ -42,8 +42,8 @@ export interface NoticeSink {
   /**
    * Sends a notice. A failure is tried again, also after a restart. So the same notice may come twice.
    *
-   * @throws AskError `UNREACHABLE` or `RATE_LIMITED`, or any other error, if a later try may work. `facts.retryAfterMs` says when.
-   *   Another `AskError` ends the tries.
+   * @throws AskError `UNREACHABLE` or `RATE_LIMITED`, or any other error, if a later try may work. `facts.retryAfterMs` says
+   *   when. Another `AskError` ends the tries.
    */
   send(notice: Notice, options: { signal: AbortSignal }): Promise<SentMessage | undefined>
   /** Says that the question has ended: edits or closes what was sent. It throws as `send` does. */

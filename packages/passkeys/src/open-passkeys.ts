@@ -47,8 +47,8 @@ export interface Passkeys extends HostPasskeys {
   /**
    * Begins a change that a person makes in a browser.
    *
-   * @param body the `code` with which they will register a passkey, if they have one. It is looked at, and stays: a device must not make a
-   *   passkey that is refused
+   * @param body the `code` with which they will register a passkey, if they have one. It is looked at, and stays: a device must
+   *   not make a passkey that is refused
    * @throws AskError `PASSKEY_NEEDED` for a code that does not count
    */
   begin(person: string, body?: unknown): Promise<PasskeyChange>
@@ -57,11 +57,14 @@ export interface Passkeys extends HostPasskeys {
    *
    * @param body a {@link Voucher} with `response`, what `startRegistration` returned, and a `name` for the person
    *
-   * @throws AskError `PASSKEY_NEEDED` when neither the terminal nor another passkey vouches for it, `INVALID_REQUEST` for what is
-   *   no registration, `CONFLICT` for a passkey that is registered
+   * @throws AskError `PASSKEY_NEEDED` when neither the terminal nor another passkey vouches for it, `INVALID_REQUEST` for what
+   *   is no registration, `CONFLICT` for a passkey that is registered
    */
   register(person: string, body: unknown): Promise<PasskeyEntry>
-  /** Removes a passkey, for which another one or itself vouches. @param body a {@link Voucher} with the `id` of the passkey @throws AskError `PASSKEY_NEEDED`, `NOT_FOUND` */
+  /**
+   * Removes a passkey, for which another one or itself vouches. @param body a {@link Voucher} with the `id` of the passkey
+   * @throws AskError `PASSKEY_NEEDED`, `NOT_FOUND`
+   */
   removeBy(person: string, body: unknown): Promise<void>
   /** Removes a passkey. For the terminal of the machine. @throws AskError `NOT_FOUND` */
   remove(id: string): Promise<void>

@@ -66,7 +66,9 @@ const CODE_LENGTH = 16
 
 const usualFolder = (): string => join(hostConfigFolder(), 'passkeys')
 
-/** @param folder for this user alone. It is made with the first passkey. Default: `passkeys` in the folder of this user's hosts */
+/**
+ * @param folder for this user alone. It is made with the first passkey. Default: `passkeys` in the folder of this user's hosts
+ */
 export function openPasskeyFiles(folder: string = usualFolder()): PasskeyFiles {
   const root = resolve(folder)
   const path = (kind: 'key' | 'code', id: string): string => join(root, `${kind}-${digestOf([id])}.json`)

@@ -15,7 +15,9 @@ import { storageKey, storedText } from './lib/storage-key.ts'
 /** Of how many questions what was last seen is kept. */
 const MOST_SEEN = 100
 
-/** What this process has last seen of questions, by hint. A write that begins with it, and with an old version, writes nothing. */
+/**
+ * What this process has last seen of questions, by hint. A write that begins with it, and with an old version, writes nothing.
+ */
 export type Seen = Map<string, StoredQuestion>
 
 interface Statements {

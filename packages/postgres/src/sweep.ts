@@ -4,8 +4,8 @@ import type { Database } from './database/database.ts'
 const AT_ONCE = 1000
 
 /**
- * Removes settled questions that were last written so long ago, by the clock of the database, with their answers and files. A question that is asked again
- * meanwhile stays: the statement checks each row once more when it has locked the row.
+ * Removes settled questions that were last written so long ago, by the clock of the database, with their answers and files. A
+ * question that is asked again meanwhile stays: the statement checks each row once more when it has locked the row.
  */
 export async function sweep(database: Database, olderThanMs: number): Promise<number> {
   const { schema } = database

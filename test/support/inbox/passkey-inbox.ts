@@ -19,7 +19,10 @@ export interface PasskeyInbox {
   code(): Promise<string>
   /** Registers a passkey of the page's authenticator for Ada. */
   register(page: Page): Promise<void>
-  /** Runs the agent under the policy. @param inbox the address that the run takes passkeys from; `null` for a run that checks none */
+  /**
+   * Runs the agent under the policy. @param inbox the address that the run takes passkeys from; `null` for a run that checks
+   * none
+   */
   startScript(inbox?: string | null): Promise<{ ended: Promise<unknown> }>
 }
 

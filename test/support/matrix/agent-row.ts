@@ -74,8 +74,8 @@ export function agentRow(agent: string, cells: Record<Trait, (() => Promise<void
 }
 
 /**
- * Tries that an agent asks and works on, and is told the answer. Its row in the second table of the page says how it asks, and how
- * it gets the answer. After a change: `npx vitest run FILE --update`.
+ * Tries that an agent asks and works on, and is told the answer. Its row in the second table of the page says how it asks, and
+ * how it gets the answer. After a change: `npx vitest run FILE --update`.
  */
 export function worksOnRow(
   agent: string,

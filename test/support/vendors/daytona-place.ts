@@ -7,7 +7,9 @@ import type { DaytonaService } from '../../../examples/vendors/daytona-service.d
 import { createCutter } from './cutter.ts'
 import type { OpenPlace } from './vendor-contract.ts'
 
-/** Does what Daytona does with sessions, logs and files, right here. The package of Daytona is too large for this repository. */
+/**
+ * Does what Daytona does with sessions, logs and files, right here. The package of Daytona is too large for this repository.
+ */
 export function daytonaService() {
   const sessions = new Set<string>()
   const cutter = createCutter()

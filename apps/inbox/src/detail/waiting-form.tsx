@@ -17,7 +17,9 @@ export interface WaitingFormProps {
   onLeave: () => void
 }
 
-/** The form of a question in the inbox. Its key changes with what is asked: each question has to arrive before it takes keys. */
+/**
+ * The form of a question in the inbox. Its key changes with what is asked: each question has to arrive before it takes keys.
+ */
 export function WaitingForm({ entry, onLeave, ...handlers }: WaitingFormProps): ReactElement {
   useArrival(entry.key)
   const latest = useRef(handlers)

@@ -51,8 +51,8 @@ export const useOutbox = (): ReadonlySet<string> => useSyncExternalStore(subscri
 export const takenBackOf = (key: string): Readonly<Responses> | undefined => takenBack.get(key)
 
 /**
- * Takes what a person decided. It is sent after a pause in which they can take it back, or at once if the page could not send it
- * while it closes.
+ * Takes what a person decided. It is sent after a pause in which they can take it back, or at once if the page could not send
+ * it while it closes.
  *
  * @param onBack called with the key of a question that is to be shown again
  */

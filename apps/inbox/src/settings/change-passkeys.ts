@@ -15,8 +15,8 @@ type OnWait = (waitsFor: string) => void
 export const cancelPasskey = (): void => WebAuthnAbortService.cancelCeremony()
 
 /**
- * Registers a passkey. Without a code, the person uses one that is registered, after the new one. A code is looked at first: a device
- * must not make a passkey that is refused.
+ * Registers a passkey. Without a code, the person uses one that is registered, after the new one. A code is looked at first: a
+ * device must not make a passkey that is refused.
  */
 export async function addPasskey(
   { name, code }: { name: string; code: string },

@@ -27,8 +27,8 @@ export function createSimulation(): Simulation {
 export type Server = (ms: number, done: () => void) => void
 
 /**
- * A machine that does up to `capacity` pieces of work at full speed. More than that share it evenly: all become slower. So do the
- * processes of a system, and the commits of a database that share a sync.
+ * A machine that does up to `capacity` pieces of work at full speed. More than that share it evenly: all become slower. So do
+ * the processes of a system, and the commits of a database that share a sync.
  */
 export function createSharedServer(simulation: Simulation, capacity: number): Server {
   /** How much work each piece has got that was there from the beginning. */

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import type { BenchOptions, Figures } from './scenario.ts'
 
 /**
- * Measures a scenario in a process of its own, with whose end all end that it has started, also if it crashes. Resolves to `null`
- * if this machine cannot measure it.
+ * Measures a scenario in a process of its own, with whose end all end that it has started, also if it crashes. Resolves to
+ * `null` if this machine cannot measure it.
  */
 export function measureApart(name: string, options: BenchOptions): Promise<Figures | null> {
   const script = fileURLToPath(new URL('measure-process.js', import.meta.url))

@@ -29,7 +29,10 @@ const onePart = ({ world, random }: FaultContext): PartProcess =>
 
 const shortWhile = (random: Random): number => 50 + random.below(450)
 
-/** What happens from outside. Calls that fail inside of a process are in `parts/faults/faulty-fs.ts`, networks in `parts/faults/flaky-fetch.ts`. */
+/**
+ * What happens from outside. Calls that fail inside of a process are in `parts/faults/faulty-fs.ts`, networks in
+ * `parts/faults/flaky-fetch.ts`.
+ */
 export const FAULTS: readonly Fault[] = [
   {
     name: 'kill -9',

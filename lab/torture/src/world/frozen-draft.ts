@@ -9,8 +9,8 @@ const PATIENCE_MS = 4000
 const OUTCOME_PATIENCE_MS = 10_000
 
 /**
- * A host claims a draft and stands still. Another host stores the final answer. Then the first one goes on, and puts its draft in
- * the place of the answer. The runner is killed before, and starts again in this moment.
+ * A host claims a draft and stands still. Another host stores the final answer. Then the first one goes on, and puts its draft
+ * in the place of the answer. The runner is killed before, and starts again in this moment.
  */
 export async function playFrozenDraft(
   { ask, run, acts, outcomes }: Case,

@@ -74,7 +74,9 @@ interface RecordBase {
    * in the process that asks, or when somebody starts its run again.
    */
   comesBack?: true
-  /** Of an open question: its asker has stopped waiting, while its process may go on. Whoever takes the question up removes it. */
+  /**
+   * Of an open question: its asker has stopped waiting, while its process may go on. Whoever takes the question up removes it.
+   */
   left?: true
   /** The call before, about which a person asked back. */
   follows?: FollowedCall

@@ -18,7 +18,9 @@ export type OwnerOf = (path: string) => Owner | undefined
 /** Gives an opened file or folder, which was made with a mode, to another user. */
 export type Give = (opened: number, mode: number) => void
 
-/** The error codes of a root who may not give files away, or who does not have the user: in some containers and on some disks. */
+/**
+ * The error codes of a root who may not give files away, or who does not have the user: in some containers and on some disks.
+ */
 const CANNOT_GIVE = ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP']
 
 /** Gives to an owner. What the owner may do, the group may do if it is shared, except for writing. */
@@ -34,7 +36,10 @@ export const ownersGive =
     fchmodSync(opened, isShared ? mode | ((mode & 0o500) >> 3) : mode)
   }
 
-/** For root: the user of a folder, or of another one if it is missing. What root makes there would be out of reach for that user. */
+/**
+ * For root: the user of a folder, or of another one if it is missing. What root makes there would be out of reach for that
+ * user.
+ */
 export function offeredTo(folder: string, otherwise: string): Owner | undefined {
   if (process.platform === 'win32' || process.geteuid?.() !== 0) return undefined
   const statsOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })

@@ -171,7 +171,9 @@ const MOST_KEPT = 100
 const texts = createMemory<string>()
 const lists = createMemory<readonly string[]>()
 
-/** How often a write is tried while somebody removes its folder. One removal ends several tries: it removes file after folder. */
+/**
+ * How often a write is tried while somebody removes its folder. One removal ends several tries: it removes file after folder.
+ */
 const MOST_TRIES = 5
 
 /** Each read holds up to two descriptors. A process may have only 256. */

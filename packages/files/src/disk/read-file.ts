@@ -70,7 +70,9 @@ export const readFileSafely = (
   return withFile(calls, path, read, isThere)
 }
 
-/** Reads until two results are equal, so that half of an overwritten file is not read: not if nobody wrote to it for a while. */
+/**
+ * Reads until two results are equal, so that half of an overwritten file is not read: not if nobody wrote to it for a while.
+ */
 async function readStable(calls: DiskCalls, file: number, path: string, stats: Stats): Promise<Uint8Array> {
   let before = await readAll(calls, file, path, stats)
   if (calls.isLocal && !isFresh(stats) && before.length === stats.size) return before

@@ -24,8 +24,8 @@ export interface SandboxFiles {
    * @param options.claim the same, after `revision`. The text is final then: nobody may write to the file any more, and the
    *   sibling `revision` may be removed in the end
    * @param options.reader the path of a file whose user must be able to read the new one
-   * @throws AskError `UNSAFE_PATH`; `CONFLICT` when `exclusive` and the file exists, or when a sibling exists; `WRONG_USER` when
-   *   the reader could not read it.
+   * @throws AskError `UNSAFE_PATH`; `CONFLICT` when `exclusive` and the file exists, or when a sibling exists; `WRONG_USER`
+   *   when the reader could not read it.
    */
   writeAtomic(path: string, text: string, options?: WriteOptions): Promise<void>
   /**
@@ -68,8 +68,8 @@ export interface SandboxFiles {
    */
   removeOld?(directory: string, options: RemoveOldOptions): Promise<void>
   /**
-   * Names a folder so that its copy has another name; `undefined` for a missing folder, and where nobody can tell. Hosts compare
-   * it with the `place` of a record.
+   * Names a folder so that its copy has another name; `undefined` for a missing folder, and where nobody can tell. Hosts
+   * compare it with the `place` of a record.
    */
   place?(directory: string): Promise<string | undefined>
   /** Reports changes in a folder, by name or `null` for any, until the returned function is called. It may miss changes. */
@@ -119,7 +119,8 @@ export interface RunFiles extends SandboxFiles {
    */
   readFrom(path: string, offset: number, most?: number): Promise<Uint8Array | null>
   /**
-   * Removes a file or folder, if it exists. A folder stays if somebody writes into it meanwhile. Links are removed, not followed.
+   * Removes a file or folder, if it exists. A folder stays if somebody writes into it meanwhile. Links are removed, not
+   * followed.
    *
    * @throws AskError `UNSAFE_PATH`
    */

@@ -31,7 +31,9 @@ export async function syncFolder(calls: DiskCalls, folder: number): Promise<void
   return before.next
 }
 
-/** The error codes of file systems that cannot sync a folder at all, such as some shared folders. Databases pass over them, too. */
+/**
+ * The error codes of file systems that cannot sync a folder at all, such as some shared folders. Databases pass over them, too.
+ */
 const CANNOT_SYNC = ['EINVAL', 'ENOTSUP']
 
 function begin(calls: DiskCalls, folder: number, key: string): Promise<void> {

@@ -4,8 +4,8 @@ const HOUR_MS = 60 * 60_000
 const MOST_KEYS = 1000
 
 /**
- * Makes a function that tells whether something is due, and whether for the first time: at most once an hour for each key. `now` is
- * in milliseconds.
+ * Makes a function that tells whether something is due, and whether for the first time: at most once an hour for each key.
+ * `now` is in milliseconds.
  */
 export function createHourly(): (key: string, now: number) => 'first' | 'again' | null {
   const doneAt = new Map<string, number>()

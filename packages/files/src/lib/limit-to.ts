@@ -2,8 +2,8 @@
 export type Limit = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
- * Lets so many pieces of work run at once, in the order in which they came. An answer passes several limits: p-limit takes longer
- * than a call of a local disk, where nothing has to wait.
+ * Lets so many pieces of work run at once, in the order in which they came. An answer passes several limits: p-limit takes
+ * longer than a call of a local disk, where nothing has to wait.
  */
 export function limitTo(most: number): Limit {
   let running = 0

@@ -72,7 +72,10 @@ async function startOnLinux(pid: number): Promise<string | null> {
 
 const LONGEST = 2048
 
-/** A short text that Linux makes. `readFileSync` would ask whether there is more, and would end the process if it cannot close it. */
+/**
+ * A short text that Linux makes. `readFileSync` would ask whether there is more, and would end the process if it cannot close
+ * it.
+ */
 function readOfLinux(path: string): string {
   const file = openSync(path, 'r')
   try {

@@ -20,8 +20,8 @@ export interface SystemWatch {
 }
 
 /**
- * Watches the entries of one existing directory, not what is below them. Resolves once every further change is reported. Rejects
- * if the system refuses.
+ * Watches the entries of one existing directory, not what is below them. Resolves once every further change is reported.
+ * Rejects if the system refuses.
  */
 export type StartSystemWatch = (directory: string, events: SystemWatchEvents) => Promise<SystemWatch>
 

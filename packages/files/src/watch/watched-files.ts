@@ -21,8 +21,8 @@ export interface WatchedFiles {
   add(name: string): void
   remove(name: string): void
   /**
-   * The files that changed since the last look, or are there at the first. While the directory's stamp stays the same, no file came
-   * or went: only files that exist can have changed, because they can be overwritten in place.
+   * The files that changed since the last look, or are there at the first. While the directory's stamp stays the same, no file
+   * came or went: only files that exist can have changed, because they can be overwritten in place.
    *
    * @param stamp of the directory
    * @param now when the stamp was there, in milliseconds

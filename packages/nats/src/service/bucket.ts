@@ -14,8 +14,9 @@ export interface BucketOptions {
 }
 
 /**
- * Makes the stream of a bucket, unless it is there. It has the shape of a NATS key-value bucket, with one difference: no roll-up.
- * With roll-ups, one header of one message empties a whole bucket, and a user who may write one key may send that header.
+ * Makes the stream of a bucket, unless it is there. It has the shape of a NATS key-value bucket, with one difference: no
+ * roll-up. With roll-ups, one header of one message empties a whole bucket, and a user who may write one key may send that
+ * header.
  */
 export async function makeBucket(
   service: Service,

@@ -69,7 +69,8 @@ export function readDelivery(message: Msg, connection: NatsConnection): Delivery
     const last = message.headers?.get('Nats-Last-Consumer')
     return { kind: 'heartbeat', consumerSequence: last ? Number(last) : undefined }
   }
-  // $JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.<consumer sequence>.<time>.<pending>, with two names more in newer servers
+  // $JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.<consumer sequence>.<time>.<pending>, with two names more in newer
+  // servers
   const words = (message.reply ?? '').split('.')
   if (status > 0 || words[1] !== 'ACK') return { kind: 'other' }
   const [sequence, consumerSequence, time] = words.slice(words.length > 9 ? 7 : 5)

@@ -98,7 +98,9 @@ export class View {
     return pageOf(listed, page)
   }
 
-  /** Questions whose last message came before this time: settled ones, and ones that are swept already. What was left out stays. */
+  /**
+   * Questions whose last message came before this time: settled ones, and ones that are swept already. What was left out stays.
+   */
   olderThan(time: number): Entry[] {
     return this.entries().filter((entry) => (isSwept(entry) || isSettled(entry)) && entry.writtenAt < time)
   }

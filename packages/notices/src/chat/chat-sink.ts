@@ -24,8 +24,8 @@ const sentSchema = v.object({
 
 /**
  * Sends notices by the adapters of `chat`, and takes the answers. The address of a person is `ADAPTER:USER`, such as
- * `telegram:42`; that of a channel is `#` and its id of `chat`, such as `#slack:C012AB3CD`. A message has buttons if the words of
- * the question may leave this machine, and the platform shows them whole. It is edited when the question has ended. Make one
+ * `telegram:42`; that of a channel is `#` and its id of `chat`, such as `#slack:C012AB3CD`. A message has buttons if the words
+ * of the question may leave this machine, and the platform shows them whole. It is edited when the question has ended. Make one
  * sink for a `Chat`: it starts the `Chat`.
  *
  * @throws AskError `INVALID_REQUEST` for options that do not exist

@@ -44,8 +44,8 @@ const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /**
- * Shows notices on the desktop of this machine, for the user of this process: by `notify-send`, `osascript` or PowerShell. People
- * need no address. The system closes the notices by itself.
+ * Shows notices on the desktop of this machine, for the user of this process: by `notify-send`, `osascript` or PowerShell.
+ * People need no address. The system closes the notices by itself.
  */
 export function createDesktopSink(): NoticeSink {
   const shown = BY_SYSTEM[process.platform] ?? byNotifySend

@@ -67,8 +67,8 @@ type Submission = Extract<Payload, { type: 'view_submission' }>
 const MOST_BYTES = 1_048_576
 
 /**
- * Takes what people click and enter in Slack: the Request URL under "Interactivity". It needs the raw body: a program that reads
- * it before has to keep it in `req.rawBody`. Failures are printed by `console.error`, and Slack gets 500.
+ * Takes what people click and enter in Slack: the Request URL under "Interactivity". It needs the raw body: a program that
+ * reads it before has to keep it in `req.rawBody`. Failures are printed by `console.error`, and Slack gets 500.
  *
  * @throws AskError `INVALID_REQUEST` for options that do not exist, and for an empty secret
  */

@@ -8,7 +8,9 @@ export interface EndpointCheck {
   allowLoopback?: boolean | undefined
 }
 
-/** Why an address is none of a push service; `null` if it may be one. A browser names it, and this host sends requests there. */
+/**
+ * Why an address is none of a push service; `null` if it may be one. A browser names it, and this host sends requests there.
+ */
 export function checkEndpoint(endpoint: string, { allowLoopback = false }: EndpointCheck): string | null {
   if (!URL.canParse(endpoint)) return 'an address'
   const { protocol, hostname, username, password } = new URL(endpoint)

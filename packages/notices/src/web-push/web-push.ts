@@ -45,8 +45,8 @@ export interface WebPush {
   /** Sends to all browsers of the notice's person. */
   sink: NoticeSink
   /**
-   * Serves below one path of the host: `GET key` gives the public key, `POST subscribe` takes a subscription with `showText`, and
-   * `POST unsubscribe` takes its `endpoint`.
+   * Serves below one path of the host: `GET key` gives the public key, `POST subscribe` takes a subscription with `showText`,
+   * and `POST unsubscribe` takes its `endpoint`.
    */
   handler: WebHandler
   /** Whether a browser of a person is subscribed. */
@@ -67,7 +67,8 @@ export async function createWebPush(options: WebPushOptions): Promise<WebPush> {
   const subject = contactOf(origin)
 
   /**
-   * Sends to each browser of a person. If one of them has it, failures of others are no failure: another try would send it again.
+   * Sends to each browser of a person. If one of them has it, failures of others are no failure: another try would send it
+   * again.
    *
    * @returns how many browsers have it
    */

@@ -6,7 +6,9 @@ import { expect, it } from 'vitest'
 import { createSentNotices } from '../../src/sent/sent-notices.ts'
 import { catchUp } from '../../src/start/catch-up.ts'
 
-/** Catches up with a question that was never asked. Its sandbox may leave the inbox right before it is asked for the question. */
+/**
+ * Catches up with a question that was never asked. Its sandbox may leave the inbox right before it is asked for the question.
+ */
 async function endedIn({ leaves }: { leaves: boolean }): Promise<string[]> {
   let sandboxes = [{ id: 'shop', name: 'The shop', sandbox: new LocalSandbox({ workdir: await tempDir() }) }]
   const whole = createInbox({ sandboxes: async () => sandboxes, signingKeys: null, onWarning: () => {} })

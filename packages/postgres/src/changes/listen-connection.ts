@@ -9,7 +9,10 @@ export interface ListenOptions {
   /** How connections are made: the options of the pool, as they are. Its password is hidden from copies. */
   connection: object
   clock: Clock
-  /** Called when the connection is there, also after it was lost. It listens to nothing then, and what was notified is not known. */
+  /**
+   * Called when the connection is there, also after it was lost. It listens to nothing then, and what was notified is not
+   * known.
+   */
   onUp(): void
   onNotification(text: string): void
   /** Called when it cannot listen, or no longer. It goes on trying. */

@@ -6,7 +6,9 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/terminated|ended|closed|not queryable/i, 'CLOSED'],
 ]
 
-/** SQLSTATE classes of a server that is not there, stops, has too much to do, makes others wait for a lock, or takes no writes. */
+/**
+ * SQLSTATE classes of a server that is not there, stops, has too much to do, makes others wait for a lock, or takes no writes.
+ */
 const AWAY = /^(08|53|55P03|57P|25006)/
 
 /**

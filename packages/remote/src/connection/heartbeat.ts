@@ -9,7 +9,9 @@ const PING_AFTER_MS = 25_000
 /** How long it may take to answer, in milliseconds. */
 const DEAD_AFTER_MS = 10_000
 
-/** Lets the relay know that its host is there. Finds a connection that is half open: it looks alive, and nothing comes any more. */
+/**
+ * Lets the relay know that its host is there. Finds a connection that is half open: it looks alive, and nothing comes any more.
+ */
 export function createHeartbeat({
   clock,
   ping,

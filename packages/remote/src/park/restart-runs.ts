@@ -65,8 +65,8 @@ function throwLost({ code, message }: ChannelWarning): void {
 class Overtaken extends Error {}
 
 /**
- * The same parked sandbox, but no program begins once the run was stopped or started by somebody else. `stopRun` writes its file
- * first. Then it looks for starts.
+ * The same parked sandbox, but no program begins once the run was stopped or started by somebody else. `stopRun` writes its
+ * file first. Then it looks for starts.
  */
 function unlessOvertaken(sandbox: RunSandbox, record: RunRecord): RunSandbox {
   const { detached } = sandbox

@@ -21,16 +21,16 @@ export interface AskOptions {
   /** Ends only the wait. The outcome is `aborted`, but the question stays open, and the next call adopts it. */
   detachSignal?: AbortSignal | undefined
   /**
-   * For an asker that starts again: asks a question again whose wait was withdrawn, such as by the end of its run, or whose secret was
-   * read before. Default: its outcome is the same again.
+   * For an asker that starts again: asks a question again whose wait was withdrawn, such as by the end of its run, or whose
+   * secret was read before. Default: its outcome is the same again.
    */
   asksWithdrawn?: boolean | undefined
   /** How long an answer that a page may still replace must stay the same, in milliseconds. Default 1500. */
   quietMs?: number | undefined
   clock?: Clock | undefined
   /**
-   * Called once the question can be answered, and again with the new record if a secret must be asked for again. The wait begins when
-   * its promise resolves.
+   * Called once the question can be answered, and again with the new record if a secret must be asked for again. The wait
+   * begins when its promise resolves.
    */
   onAsked?: ((record: QuestionRecord) => void | Promise<void>) | undefined
   /** Called for answer files that cannot be the answer, and for failed writes. The wait goes on. */

@@ -33,13 +33,13 @@ export interface AskRequest {
   /** The subagent that asks. */
   asker?: Asker | undefined
   /**
-   * A person may ask back in place of an answer. The outcome is `declined` then, with `asksBack` and their question as `reason`:
-   * whoever asks answers it in words and asks again, under another `toolCallId`. Default false.
+   * A person may ask back in place of an answer. The outcome is `declined` then, with `asksBack` and their question as
+   * `reason`: whoever asks answers it in words and asks again, under another `toolCallId`. Default false.
    */
   takesQuestions?: boolean | undefined
   /**
-   * `false`: whoever asks goes on, with the default of each question until the answer comes. Its outcome says whether that held.
-   * Not for an approval. Default true.
+   * `false`: whoever asks goes on, with the default of each question until the answer comes. Its outcome says whether that
+   * held. Not for an approval. Default true.
    */
   blocking?: boolean | undefined
   /**

@@ -41,8 +41,8 @@ export type ElicitationHandler = (
 ) => Promise<ElicitationResult>
 
 /**
- * Asks on the channel what MCP servers, or agents of ACP, ask of a client's user, one question per field. The result fits the server's
- * schema: invalid values are asked for again. A URL is only shown; the person opens it. Declare the capability too:
+ * Asks on the channel what MCP servers, or agents of ACP, ask of a client's user, one question per field. The result fits the
+ * server's schema: invalid values are asked for again. A URL is only shown; the person opens it. Declare the capability too:
  * `elicitation: { form: {}, url: {} }`.
  *
  * For a request that cannot be shown, the handler throws MCP's "Invalid params" (code -32602).

@@ -19,7 +19,10 @@ export interface AskMcpServerOptions extends AskMcpOptions {
 export interface AskMcpServer {
   /** Serves one request. Authenticate it first: the server knows no users. */
   fetch(request: Request): Promise<Response>
-  /** Ends all connections. Withdraws their open questions except those of tasks and tickets, and resolves when what it withdrew is settled. */
+  /**
+   * Ends all connections. Withdraws their open questions except those of tasks and tickets, and resolves when what it withdrew
+   * is settled.
+   */
   close(): Promise<void>
 }
 

@@ -5,8 +5,8 @@ import { type AnswerLine, type AskLine, parseReplyLine, type WithdrawLine } from
 import type { ProgramCall } from './ask-by-files.ts'
 
 /**
- * Set by the first program that asks below a run: the input and the output that the run reads and writes. What that program starts
- * inherits it. `ask.py` and `ask.sh` set the same.
+ * Set by the first program that asks below a run: the input and the output that the run reads and writes. What that program
+ * starts inherits it. `ask.py` and `ask.sh` set the same.
  */
 const OUTPUT_VARIABLE = 'SANDAGENT_OUTPUT'
 

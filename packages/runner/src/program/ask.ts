@@ -37,7 +37,10 @@ export type FormQuestion = Omit<Question, 'id' | 'options'> & { options?: Choice
 /** How a form of several questions ended. */
 export interface FormOutcome<Questions extends Record<string, FormQuestion>> {
   kind: OutcomeKind
-  /** By the keys of the questions: the label picked or the words typed, all of them where several may be; `null` without an answer. */
+  /**
+   * By the keys of the questions: the label picked or the words typed, all of them where several may be; `null` without an
+   * answer.
+   */
   answers: {
     [Key in keyof Questions]: (Questions[Key] extends { multiSelect: true } ? string[] : string) | null
   }
@@ -52,7 +55,10 @@ export interface Ask {
   (question: string, options?: Choices, extras?: QuestionExtras): Promise<string | null>
   /** The same where several choices may be picked. */
   many(question: string, options: Choices, extras?: QuestionExtras): Promise<string[] | null>
-  /** Asks for a secret, such as a password: encrypted where it is typed, kept in no file as it is, and read here once. `null` if nobody gave it. */
+  /**
+   * Asks for a secret, such as a password: encrypted where it is typed, kept in no file as it is, and read here once. `null` if
+   * nobody gave it.
+   */
   secret(question: string, extras?: QuestionExtras): Promise<string | null>
   /** Asks several questions in one form. A secret among them is answered by how to read it. */
   all<const Questions extends Record<string, FormQuestion>>(
@@ -156,7 +162,10 @@ function partsOf(extras: QuestionExtras) {
   return { call: { id, timeoutMs, timeoutPolicy, signal, blocking }, fields }
 }
 
-/** The short way to ask, for a program. Where it was started by `sandagent run`, the run asks; elsewhere, its folder has the question. */
+/**
+ * The short way to ask, for a program. Where it was started by `sandagent run`, the run asks; elsewhere, its folder has the
+ * question.
+ */
 export const ask: Ask = Object.assign(
   async (question: string, options?: Choices, extras?: QuestionExtras) =>
     (await askOne(question, options, false, extras)) as string | null,

@@ -41,8 +41,8 @@ export class CallWriter {
   }
 
   /**
-   * Ignores calls of earlier runs: readers reject the end of a call that they do not know. A failure of a call that has its end is
-   * the same again: an agent says so of a call that was denied. An output is none: the call has run.
+   * Ignores calls of earlier runs: readers reject the end of a call that they do not know. A failure of a call that has its end
+   * is the same again: an agent says so of a call that was denied. An output is none: the call has run.
    */
   async end(toolCallId: string, result: CallEnd): Promise<void> {
     if (!this.#shown.has(toolCallId)) return

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream'
 import { withoutMark } from '@sandagent/core/internal'
 
-/** The lines of a UTF-8 stream, split at line feeds only: JSON may hold other separators. A mark before them is none of them. */
+/**
+ * The lines of a UTF-8 stream, split at line feeds only: JSON may hold other separators. A mark before them is none of them.
+ */
 export async function* linesOf(stream: Readable): AsyncGenerator<string> {
   let rest = ''
   let isBegun = false

@@ -123,7 +123,8 @@ describe('askUser when nobody answers in time', () => {
       const { outcome } = await asking()
       clock.advance(50_000)
       await space.respond(toolCallId, { language: picked('Python') }, draft(ahead))
-      // The runner sees the draft now, or at the latest when it looks at the deadline. So its minute ends after 110 or 120 seconds.
+      // The runner sees the draft now, or at the latest when it looks at the deadline. So its minute ends after 110 or 120
+      // seconds.
       clock.advance(10_000)
       await vi.waitFor(() => expect(clock.pending()).toBe(1))
       clock.advance(49_999)

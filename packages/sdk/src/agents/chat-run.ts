@@ -26,8 +26,8 @@ const LOOK_MS = 100
 const MOST_LOOKS = 100
 
 /**
- * Starts the agent of a chat. Requests that say the same at once, such as a double click, share one run: its id follows from the
- * run before it, and only one of them can claim it. A program that crashed goes on when the request for it is sent again.
+ * Starts the agent of a chat. Requests that say the same at once, such as a double click, share one run: its id follows from
+ * the run before it, and only one of them can claim it. A program that crashed goes on when the request for it is sent again.
  *
  * @throws AskError `CONFLICT` if an agent works on something else in this chat, and errors of `startRun`
  */

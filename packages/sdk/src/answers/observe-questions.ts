@@ -10,8 +10,8 @@ export type ObservedSandboxes =
 
 /**
  * Lets the telemetry of this process report how many questions of these sandboxes wait, for how long, and how many answers
- * no runner has taken yet. Questions of runs that have ended do not wait. Nothing is read before the metrics are collected. Call it after `registerTelemetry`; without
- * telemetry it does nothing.
+ * no runner has taken yet. Questions of runs that have ended do not wait. Nothing is read before the metrics are collected.
+ * Call it after `registerTelemetry`; without telemetry it does nothing.
  *
  * @returns ends the counting
  */
@@ -27,7 +27,9 @@ export const observeQuestions = (sandboxes: ObservedSandboxes, options: HostOpti
     }
   })
 
-/** When each waiting question of a sandbox was asked, and how many answers are unread. One that cannot be read counts as none. */
+/**
+ * When each waiting question of a sandbox was asked, and how many answers are unread. One that cannot be read counts as none.
+ */
 async function countQuestions(
   sandbox: AnswerableSandbox,
   options: HostOptions,

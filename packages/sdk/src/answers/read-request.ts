@@ -146,7 +146,10 @@ function withoutGivenIds(questions: AskedQuestion[]): Question[] {
   return withIds(asked).every(({ id }, index) => id === questions[index]?.id) ? asked : questions
 }
 
-/** The answer in the body of a request. A body without any of these three would empty the draft that is there, such as `{"toolCallId":"t1","declined":true}`. */
+/**
+ * The answer in the body of a request. A body without any of these three would empty the draft that is there, such as
+ * `{"toolCallId":"t1","declined":true}`.
+ */
 export function answerIn(body: unknown): AnswerRequest {
   const request = parseAnswerRequest(body)
   if (request.answers === undefined && request.responses === undefined && request.status === undefined)

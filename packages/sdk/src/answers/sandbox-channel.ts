@@ -22,8 +22,9 @@ export interface HostOptions {
   /** Called for faults of the sandbox's files, see `AnswerHandlerOptions`. Default for lists: `console.error`. */
   onWarning?: OnWarning | undefined
   /**
-   * The passkeys of this host, see `openPasskeys` of `@sandagent/passkeys`: people can then allow what needs one, and stored answers are
-   * checked by their keys. Default: people can only deny it, and stored answers are checked by the ids of passkeys alone.
+   * The passkeys of this host, see `openPasskeys` of `@sandagent/passkeys`: people can then allow what needs one, and stored
+   * answers are checked by their keys. Default: people can only deny it, and stored answers are checked by the ids of passkeys
+   * alone.
    */
   passkeys?: HostPasskeys | undefined
   clock?: Clock | undefined

@@ -50,7 +50,10 @@ export interface StoredAnswer {
 }
 
 export interface StoreAnswerOptions extends Caller {
-  /** Where the question is asked: it says who owns the run, and which keys the run knows. Default: nobody owns it, and nothing is signed. */
+  /**
+   * Where the question is asked: it says who owns the run, and which keys the run knows. Default: nobody owns it, and nothing
+   * is signed.
+   */
   sandbox?: AnswerableSandbox | undefined
   /** As in `SubmitOptions`. */
   policy?: Policy | undefined

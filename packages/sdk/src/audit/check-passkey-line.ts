@@ -24,8 +24,8 @@ const useSchema: v.GenericSchema<unknown, PasskeyUse> = v.intersect([
 ])
 
 /**
- * Checks what a passkey has signed of the decision in a line: a hash of its own shows nothing, because whoever writes a log anew
- * makes all hashes anew.
+ * Checks what a passkey has signed of the decision in a line: a hash of its own shows nothing, because whoever writes a log
+ * anew makes all hashes anew.
  *
  * @param registered the passkeys that count. Default: each, by the public key in its line
  * @returns what is wrong; `null` for a proof that fits

@@ -20,8 +20,8 @@ export interface AuditReport {
 }
 
 /**
- * Checks an audit log: whether lines or files were removed, changed, added or moved, and whether passkeys have signed what it says.
- * For that it needs `@simplewebauthn/server`.
+ * Checks an audit log: whether lines or files were removed, changed, added or moved, and whether passkeys have signed what it
+ * says. For that it needs `@simplewebauthn/server`.
  *
  * @param paths folders of a log, or some files of one
  * @param options.expect hashes that must stand in the log, such as the `heads` of an earlier report

@@ -30,10 +30,11 @@ export interface QuestionList {
 export interface AnswerHandler {
   /**
    * `?toolCallId=ID`: the question as JSON, or with `Accept: text/event-stream` as server-sent events now and after every
-   * change. With `&file=SHA256`: a file that its answer names. `?toolCallId=A&toolCallId=B…` streams up to 100 questions. This stream begins with the event `following` and
-   * its `{ following, refused: [{ toolCallId, code }] }`. Without an id: `{ questions, nextCursor? }`, those that wait for a
-   * person. `?limit=N` gives up to N of them, and `&cursor=` with `nextCursor` gives the next. As a stream, this is the event
-   * `list` with all of them, then the view of each that has changed, is asked or no longer waits.
+   * change. With `&file=SHA256`: a file that its answer names. `?toolCallId=A&toolCallId=B…` streams up to 100 questions. This
+   * stream begins with the event `following` and its `{ following, refused: [{ toolCallId, code }] }`. Without an id: `{
+   * questions, nextCursor? }`, those that wait for a person. `?limit=N` gives up to N of them, and `&cursor=` with `nextCursor`
+   * gives the next. As a stream, this is the event `list` with all of them, then the view of each that has changed, is asked or
+   * no longer waits.
    */
   GET: (request: Request) => Promise<Response>
   /**

@@ -40,8 +40,8 @@ async function* whole(pieces: ReturnType<typeof bodyPieces>): AsyncGenerator<Uin
 }
 
 /**
- * The bytes of a file that an answer, a draft or a vote names which this caller sees. Browsers save it, and run nothing of it: an image has
- * its type, so that a page can draw it, and everything else has none.
+ * The bytes of a file that an answer, a draft or a vote names which this caller sees. Browsers save it, and run nothing of it:
+ * an image has its type, so that a page can draw it, and everything else has none.
  */
 export async function downloadFile(
   { request, read }: Pick<ApiCall, 'request' | 'read'>,

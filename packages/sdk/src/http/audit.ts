@@ -6,8 +6,8 @@ export interface Decision {
   /** ISO 8601. */
   at: string
   /**
-   * `draft`, `vote`, `answer`, `decline` and `ask-back` store something. A `vote` is an answer that waits for more people. `request` was
-   * refused before it was read.
+   * `draft`, `vote`, `answer`, `decline` and `ask-back` store something. A `vote` is an answer that waits for more people.
+   * `request` was refused before it was read.
    */
   action:
     | 'list'
@@ -22,7 +22,10 @@ export interface Decision {
     | 'request'
   /** As the client sent it, at most 200 characters. */
   toolCallId?: string | undefined
-  /** The sandbox in which the call is asked, at most 200 characters: ids of calls are unique in one sandbox alone. Absent where a host has only one. */
+  /**
+   * The sandbox in which the call is asked, at most 200 characters: ids of calls are unique in one sandbox alone. Absent where
+   * a host has only one.
+   */
   sandboxId?: string | undefined
   /** As given by `authorize` or the answer link. */
   answeredBy?: string | undefined

@@ -55,8 +55,8 @@ export async function replyTo(request: Request, response: Response): Promise<Res
 }
 
 /**
- * The response for an error. Failures of the host go to `onError`, by default `console.error`. The client learns only whether to
- * try again.
+ * The response for an error. Failures of the host go to `onError`, by default `console.error`. The client learns only whether
+ * to try again.
  */
 export const errorResponse = (error: unknown, onError?: (error: unknown) => void): Response =>
   responseOf(errorReply(error, onError))

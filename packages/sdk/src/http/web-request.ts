@@ -86,8 +86,8 @@ export class NodeRequest {
 }
 
 /**
- * Of a body that is too large, so many times the limit are read and dropped, because over HTTP/1.1 the next request follows on the
- * same connection. The rest is left.
+ * Of a body that is too large, so many times the limit are read and dropped, because over HTTP/1.1 the next request follows on
+ * the same connection. The rest is left.
  */
 export const NOT_READ = 4
 
@@ -163,7 +163,8 @@ function bodyOf(req: ReadRequest): NonNullable<RequestInit['body']> {
   // What a host keeps to check signatures is the body itself.
   if (isBytesOrText(rawBody)) return rawBody
   // Parsers of other types leave the stream alone, and some of them an empty object.
-  // It is read no sooner than the web request: Node drops a body that nobody touched, but waits for one that somebody began to read.
+  // It is read no sooner than the web request: Node drops a body that nobody touched, but waits for one that somebody began to
+  // read.
   if (!req.readableDidRead) return req.iterator({ destroyOnReturn: false })
   if (isBytesOrText(body)) return body
   if (body === undefined)

@@ -17,8 +17,9 @@ const QUICK_MS = 10
 const LOOK_MS = 500
 
 /**
- * The events of a run's log, as {@link createEventCutter} cuts them: those that exist, then, with `follow`, each new one. It ends
- * after the last event, with the runner, or when the signal aborts. A program can make its log as long as it likes, so it is not read beyond its limit.
+ * The events of a run's log, as {@link createEventCutter} cuts them: those that exist, then, with `follow`, each new one. It
+ * ends after the last event, with the runner, or when the signal aborts. A program can make its log as long as it likes, so it
+ * is not read beyond its limit.
  */
 export async function* followLog(
   sandbox: RunSandbox,

@@ -18,7 +18,10 @@ export interface Run extends Omit<RunRecord, 'version' | 'process' | 'maxLogByte
   state: RunState
   /** ISO 8601. It is the time of the last output if the host that started the run did not see its end. */
   endedAt?: string
-  /** Why the run failed, with the error that its program printed last, or was stopped; for a crash, what the runner printed last. */
+  /**
+   * Why the run failed, with the error that its program printed last, or was stopped; for a crash, what the runner printed
+   * last.
+   */
   reason?: string | undefined
   /** Both are `null` or absent if no host saw the end. */
   exitCode?: number | null | undefined

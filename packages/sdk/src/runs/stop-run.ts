@@ -23,8 +23,8 @@ const LOOK_MS = 20
  * that has ended keeps its state. If a host starts the run meanwhile, that start is stopped or prevented too: its `startRun`
  * then rejects with `CONFLICT`.
  *
- * @throws AskError `INVALID_REQUEST` for a text that is no run id, `NOT_FOUND` for an unknown run, also when its first start was
- *   prevented.
+ * @throws AskError `INVALID_REQUEST` for a text that is no run id, `NOT_FOUND` for an unknown run, also when its first start
+ *   was prevented.
  */
 export async function stopRun(sandbox: RunSandbox, runId: string, options: StopOptions = {}): Promise<Run> {
   let record = (await latestRecord(sandbox, runId)) ?? (await nextStart(sandbox, runId, NO_START))

@@ -10,7 +10,9 @@ import { createEventCutter, DONE_EVENT } from './run-log.ts'
 import { limitLog } from './watch-over.ts'
 
 export interface StreamRunOptions {
-  /** The id of the last event that the reader has, as in `Last-Event-ID`. Default, and after a new start: from the beginning. */
+  /**
+   * The id of the last event that the reader has, as in `Last-Event-ID`. Default, and after a new start: from the beginning.
+   */
   from?: string | null | undefined
   /** Whether the stream goes on with the run. `false` ends it after what is there now. Default true. */
   follow?: boolean | undefined

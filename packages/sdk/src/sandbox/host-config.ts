@@ -9,7 +9,9 @@ let hidden: string | undefined
 /** The text of the keys in the environment, also when they are hidden. */
 export const givenSigningKey = (): string | undefined => process.env[SIGNING_KEY_VARIABLE] || hidden
 
-/** Keeps the key of the environment in memory alone: this process signs with it, and the programs that it starts do not get it. */
+/**
+ * Keeps the key of the environment in memory alone: this process signs with it, and the programs that it starts do not get it.
+ */
 export function hideSigningKey(): void {
   hidden = process.env[SIGNING_KEY_VARIABLE] ?? hidden
   delete process.env[SIGNING_KEY_VARIABLE]

@@ -73,8 +73,8 @@ const MOST_VERIFIED = 2000
 const LONGEST_REMEMBERED = 4096
 
 /**
- * Makes the host's check of answer files. For a run that was given keys of this host, only signed answers count. Where the run demands
- * passkeys, only what they have signed allows: the runner ignores all else.
+ * Makes the host's check of answer files. For a run that was given keys of this host, only signed answers count. Where the run
+ * demands passkeys, only what they have signed allows: the runner ignores all else.
  */
 export function authenticatorOf(
   sandbox: AnswerableSandbox,

@@ -12,8 +12,8 @@ import {
 } from '@sandagent/core/internal'
 
 /**
- * Checks an answer that is stored as its run does, as far as the host can: it does not know the key of a passkey that was removed
- * since.
+ * Checks an answer that is stored as its run does, as far as the host can: it does not know the key of a passkey that was
+ * removed since.
  *
  * @returns why the run ignores it; `null` if it counts, or needs no passkey
  */

@@ -1,5 +1,5 @@
-// The least that a host must do, in a process of its own: reads a posted answer, signs it, and writes it durably. Guarantees that
-// are named on the command line come on top, each done in the cheapest way.
+// The least that a host must do, in a process of its own: reads a posted answer, signs it, and writes it durably. Guarantees
+// that are named on the command line come on top, each done in the cheapest way.
 
 import { createPrivateKey, sign } from 'node:crypto'
 import { once } from 'node:events'

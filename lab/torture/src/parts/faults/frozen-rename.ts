@@ -9,7 +9,9 @@ const LOOK_EVERY_MS = 10
 /** The file of an answer whose next rename freezes. */
 let due: string | null = null
 
-/** Before its next rename of the answer to a question, and right behind it, this process stands still: see {@link frozenMark}. */
+/**
+ * Before its next rename of the answer to a question, and right behind it, this process stands still: see {@link frozenMark}.
+ */
 export const freezeRename = (toolCallId: string): void => {
   due = `${toolCallId}.json`
 }

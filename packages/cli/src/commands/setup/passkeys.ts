@@ -50,8 +50,8 @@ export async function remove(args: readonly string[], { stdout }: CliIo): Promis
 }
 
 /**
- * Prints the variables of a run that demands passkeys. If it fails, it prints variables that no runner takes: a shell that evaluates
- * them must not start a run that demands nothing.
+ * Prints the variables of a run that demands passkeys. If it fails, it prints variables that no runner takes: a shell that
+ * evaluates them must not start a run that demands nothing.
  *
  * @throws AskError `INVALID_REQUEST` for wrong usage
  */

@@ -12,7 +12,9 @@ export async function firstView(session: AskSession, signal: AbortSignal): Promi
   stop()
 }
 
-/** Calls back when the host has said what it knows of a question, unless it has said so before. The returned function ends this. */
+/**
+ * Calls back when the host has said what it knows of a question, unless it has said so before. The returned function ends this.
+ */
 export function onFirstView(session: AskSession, listener: () => void): () => void {
   if (session.getSnapshot().view) return () => {}
   const stop = session.subscribe(() => {

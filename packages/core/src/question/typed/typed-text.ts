@@ -19,7 +19,10 @@ export function typedText(question: Question, words: string): string | null {
   return [`${said}${ofAll}`, unit].filter(Boolean).join(' ')
 }
 
-/** The next number up or down that fits, from what is typed. From an empty text, it is the first one. A text that is no number stays. */
+/**
+ * The next number up or down that fits, from what is typed. From an empty text, it is the first one. A text that is no number
+ * stays.
+ */
 export function steppedText(typed: NumberAnswer, text: string, by: 1 | -1): string {
   const [least, most] = limitsOf(typed).map((limit) => (limit === undefined ? limit : Number(limit)))
   const step = stepOf(typed) ?? 1

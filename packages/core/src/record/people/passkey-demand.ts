@@ -42,13 +42,15 @@ const withOptions = (question: AskedQuestion, allowing: readonly QuestionOption[
 }
 
 /**
- * A question without what allows more than this call. A run that demands passkeys for some calls asks all of its approvals so: what an
- * agent takes for allowed in a session may be a call that needs one, such as a command that changes a file.
+ * A question without what allows more than this call. A run that demands passkeys for some calls asks all of its approvals so:
+ * what an agent takes for allowed in a session may be a call that needs one, such as a command that changes a file.
  */
 export const decidedOnce = (question: AskedQuestion): AskedQuestion =>
   withOptions(question, signableOptions(question))
 
-/** A question with the options that a person can choose: only denials for somebody who has no passkey, or cannot use it here. */
+/**
+ * A question with the options that a person can choose: only denials for somebody who has no passkey, or cannot use it here.
+ */
 export const decidableBy = (question: AskedQuestion, hasPasskey: boolean): AskedQuestion => ({
   ...withOptions(question, hasPasskey ? signableOptions(question) : []),
   allowFreeText: false,

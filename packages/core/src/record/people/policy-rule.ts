@@ -7,8 +7,8 @@ export interface PolicyRule {
   for?: {
     kinds?: ('question' | 'approval')[]
     /**
-     * The tools whose approvals the rule is for: names, or the beginning of names with a `*` behind it. Case, space at the ends and
-     * invisible characters do not count.
+     * The tools whose approvals the rule is for: names, or the beginning of names with a `*` behind it. Case, space at the ends
+     * and invisible characters do not count.
      */
     tools?: string[]
   }
@@ -47,8 +47,8 @@ function isFor(
 }
 
 /**
- * Whether a rule for `name` is for a tool, or for all tools of another rule's name: `mcp__*` is for all of `mcp__shop__*`. Agents
- * write the name of one tool in several ways, as people do theirs.
+ * Whether a rule for `name` is for a tool, or for all tools of another rule's name: `mcp__*` is for all of `mcp__shop__*`.
+ * Agents write the name of one tool in several ways, as people do theirs.
  */
 export function isNamed(toolName: string, name: string): boolean {
   const [tool, named] = [nameKey(toolName), nameKey(name)]

@@ -74,10 +74,11 @@ const MOST_UNANSWERED = 100
 const inTurn = createMutex()
 
 /**
- * Several host processes may share the folder, so answer files are compared and swapped. A host claims what follows the revision
- * that it has read, and a final answer is claimed as such, too: only one host can do that. Then it writes `NAME.json`. What is
- * claimed counts, whatever `NAME.json` shows: a slow host may put an older one there, and then puts it right. A crash leaves no
- * lock behind: each claim has the text, and a host that finds it can publish it. The names are in `docs/reference/files.md`.
+ * Several host processes may share the folder, so answer files are compared and swapped. A host claims what follows the
+ * revision that it has read, and a final answer is claimed as such, too: only one host can do that. Then it writes `NAME.json`.
+ * What is claimed counts, whatever `NAME.json` shows: a slow host may put an older one there, and then puts it right. A crash
+ * leaves no lock behind: each claim has the text, and a host that finds it can publish it. The names are in
+ * `docs/reference/files.md`.
  *
  * @param questions the folder of the questions: the user of a question's file must be able to read the answer to it
  */
@@ -206,8 +207,8 @@ export function createAnswerStore(files: SandboxFiles, folder: string, questions
   }
 
   /**
-   * Claims a late revision alone. Its claim may have been removed, so that the same name can be claimed twice. It counts only if
-   * none is so far behind it that it can have been removed. Those that are nearer were stored after it.
+   * Claims a late revision alone. Its claim may have been removed, so that the same name can be claimed twice. It counts only
+   * if none is so far behind it that it can have been removed. Those that are nearer were stored after it.
    */
   const isFirst = async (
     revision: string,

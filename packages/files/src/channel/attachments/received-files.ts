@@ -37,8 +37,8 @@ type FileAt = NonNullable<RunnerChannel['fileAt']>
 type Read = NonNullable<RunnerChannel['readFile']>
 
 /**
- * A channel whose files are elsewhere, such as in the store of a fleet: those that its answers name come into the state folder of a
- * workdir, or into a temporary folder if this process may not write there.
+ * A channel whose files are elsewhere, such as in the store of a fleet: those that its answers name come into the state folder
+ * of a workdir, or into a temporary folder if this process may not write there.
  */
 export function withFilesIn(channel: RunnerChannel, place: Place): RunnerChannel {
   const fileAt = fileAtOf(channel, place)

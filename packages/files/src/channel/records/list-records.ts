@@ -58,7 +58,9 @@ interface KnownFile {
   found: Found
 }
 
-/** What this process knows of files until their stamps change. It outlives channels, because hosts make a channel per request. */
+/**
+ * What this process knows of files until their stamps change. It outlives channels, because hosts make a channel per request.
+ */
 const known = new Map<string, KnownFile>()
 let knownChars = 0
 

@@ -45,9 +45,9 @@ interface KeeperOptions {
 }
 
 /**
- * Looks after the records of questions that wait: somebody may remove them, or put older ones in their place. One look is for all
- * records of a process: while the stamp of their folder stays the same, none came or went. A record is mended when two looks in a
- * row do not find it, so that nobody writes into a folder that is just being removed.
+ * Looks after the records of questions that wait: somebody may remove them, or put older ones in their place. One look is for
+ * all records of a process: while the stamp of their folder stays the same, none came or went. A record is mended when two
+ * looks in a row do not find it, so that nobody writes into a folder that is just being removed.
  *
  * @returns a function that keeps the record of a question until the function that it returns is called
  */

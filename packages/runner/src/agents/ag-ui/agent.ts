@@ -22,9 +22,9 @@ export interface AgUiAgentOptions {
 const NAMES: OptionNames<AgUiAgentOptions> = { url: true, headers: true, agent: true, stateFolder: true }
 
 /**
- * Runs an agent that speaks AG-UI 1.0. Install `@ag-ui/client` too. Its interrupts become questions and approvals, side by side,
- * until their `expiresAt`. The thread has the id of the run. A run that is started again goes on with the interrupts that it waits
- * for; the same `resume` may be sent twice then, as the protocol allows.
+ * Runs an agent that speaks AG-UI 1.0. Install `@ag-ui/client` too. Its interrupts become questions and approvals, side by
+ * side, until their `expiresAt`. The thread has the id of the run. A run that is started again goes on with the interrupts that
+ * it waits for; the same `resume` may be sent twice then, as the protocol allows.
  *
  * The agent rejects when the other one fails, and for more than 100 interrupts at once.
  *
@@ -134,8 +134,8 @@ function refuseTooMany(interrupts: readonly Interrupt[]): void {
 }
 
 /**
- * Gives ids to the questions. An approval has that of its call, where this request showed it: an earlier one may have been about
- * the same call.
+ * Gives ids to the questions. An approval has that of its call, where this request showed it: an earlier one may have been
+ * about the same call.
  */
 async function named(
   interrupts: readonly Interrupt[],

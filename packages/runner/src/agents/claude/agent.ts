@@ -29,11 +29,13 @@ export interface ClaudeAgentOptions {
   unattended?: boolean | undefined
   /** Ends the run when a question has no answer after this time, in milliseconds. `resume` goes on with it. */
   deferAfterMs?: number | undefined
-  /** MCP servers for the model, by name, as the SDK takes them. What they ask reaches a person, unless the run is unattended. */
+  /**
+   * MCP servers for the model, by name, as the SDK takes them. What they ask reaches a person, unless the run is unattended.
+   */
   mcpServers?: Options['mcpServers']
   /**
-   * Whether the model may ask without waiting, by a tool of its own (`mcp__questions__ask_user_question`). The answer comes as a
-   * message of the user, and the run stays until then. It needs `@modelcontextprotocol/server`. Default false.
+   * Whether the model may ask without waiting, by a tool of its own (`mcp__questions__ask_user_question`). The answer comes as
+   * a message of the user, and the run stays until then. It needs `@modelcontextprotocol/server`. Default false.
    */
   tickets?: boolean | undefined
 }

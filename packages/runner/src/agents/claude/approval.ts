@@ -37,7 +37,10 @@ const asPlanOption = (option: QuestionOption): QuestionOption =>
     ? { ...option, label: PLAN_LABELS.sendBack, description: 'Comments tell the agent what to change.' }
     : { ...option, label: PLAN_LABELS.accept }
 
-/** The result for the binary. Only a person's choice allows a call, with the model's input or as the person edited it. All else denies it. */
+/**
+ * The result for the binary. Only a person's choice allows a call, with the model's input or as the person edited it. All else
+ * denies it.
+ */
 export function permissionOf(
   outcome: Outcome,
   subject: ApprovalSubject & { input: Record<string, unknown> },

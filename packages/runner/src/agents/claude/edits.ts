@@ -8,7 +8,10 @@ import {
   planIn,
 } from '@sandagent/core/internal'
 
-/** Tells the model what a person said or edited when they allowed a call: beside the result of the tool, which knows nothing of it. */
+/**
+ * Tells the model what a person said or edited when they allowed a call: beside the result of the tool, which knows nothing of
+ * it.
+ */
 export class ClaudeEdits {
   readonly #texts = new Map<string, string>()
 

@@ -5,9 +5,9 @@ import { UnusedIds } from '../../run/unused-ids.ts'
 import type { ClaudeQuestions } from './questions.ts'
 
 /**
- * Makes the `onElicitation` of a session: what its MCP servers ask reaches a person, a page to open as well as a form. The binary
- * does not say which tool call asks. So the id is made of the session and of what is asked. A session may be resumed after its
- * process was killed. The server then asks the same again, and takes up its question and the answer given meanwhile.
+ * Makes the `onElicitation` of a session: what its MCP servers ask reaches a person, a page to open as well as a form. The
+ * binary does not say which tool call asks. So the id is made of the session and of what is asked. A session may be resumed
+ * after its process was killed. The server then asks the same again, and takes up its question and the answer given meanwhile.
  *
  * @param sessionId is called with each request
  * @param onElicited is called when a question has ended

@@ -21,8 +21,8 @@ const ARGS = [
 ]
 
 /**
- * Runs the installed Codex as an agent, by its app server. Its settings, its login and its own sandbox count, as in its terminal:
- * what it asks permission for there, it asks here.
+ * Runs the installed Codex as an agent, by its app server. Its settings, its login and its own sandbox count, as in its
+ * terminal: what it asks permission for there, it asks here.
  *
  * The agent rejects with `NOT_FOUND` when Codex is not installed, and when its turn fails.
  *

@@ -28,8 +28,8 @@ export const answerHeading = (turnId: string, itemId: string): string =>
   `About the question with the id ${turnId}-${itemId}:`
 
 /**
- * The questions in a transcript for which nobody has told an answer: those of the last turn without a result, and those of any turn
- * that its model did not wait for. Codex writes each call of its model there, each result, and each message.
+ * The questions in a transcript for which nobody has told an answer: those of the last turn without a result, and those of any
+ * turn that its model did not wait for. Codex writes each call of its model there, each result, and each message.
  */
 export async function leftIn(lines: AsyncIterable<string>): Promise<LeftQuestion[]> {
   const left = new Map<string, LeftQuestion>()

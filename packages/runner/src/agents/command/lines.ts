@@ -142,7 +142,8 @@ export const messageSchema: v.GenericSchema<unknown, ProgramLine> = v.variant(
 )
 
 /**
- * Reads a line of a program. A JSON object with a `type` is a message; everything else is text, unless it begins like a message.
+ * Reads a line of a program. A JSON object with a `type` is a message; everything else is text, unless it begins like a
+ * message.
  *
  * @throws AskError `INVALID_REQUEST` for a message with faults, and for one that is no JSON.
  */

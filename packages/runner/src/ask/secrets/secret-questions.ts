@@ -14,7 +14,10 @@ import {
 import { createSecretKeys, openSecret, type SecretPlace } from '@sandagent/core/secret'
 import { dropSecret, type KeptSecret, keepSecret, keptSecret, sweepSecrets } from './secret-files.ts'
 
-/** Asks questions of which some are secrets, each with a key of its own. A question that waits keeps its keys, if they are still here. */
+/**
+ * Asks questions of which some are secrets, each with a key of its own. A question that waits keeps its keys, if they are still
+ * here.
+ */
 export async function openWithKeys(
   channel: RunnerChannel,
   asked: OpenRecord,
@@ -38,7 +41,8 @@ export async function openWithKeys(
 }
 
 /**
- * Keeps the secrets that were given, and removes the keys of all others. In the outcome, a secret is a text that says how to use it.
+ * Keeps the secrets that were given, and removes the keys of all others. In the outcome, a secret is a text that says how to
+ * use it.
  *
  * @param mayBeGone whether a secret that is not kept here any more is told again, by its id. Otherwise it counts as one that
  *   cannot be opened

@@ -11,7 +11,8 @@ export const takeSecret = (id: string): Promise<string> => handOverSecret(id, as
 /**
  * Hands a secret over: it is used up once `take` resolves. If `take` rejects, the secret stays, and can be read again.
  *
- * @throws AskError as {@link takeSecret}, and what `take` rejects with; `GONE`, with that as its cause, if the secret cannot be kept then
+ * @throws AskError as {@link takeSecret}, and what `take` rejects with; `GONE`, with that as its cause, if the secret cannot be
+ *   kept then
  */
 export async function handOverSecret<T>(id: string, take: (text: string) => Promise<T>): Promise<T> {
   if (!/^[0-9a-f]{16}$/.test(id))

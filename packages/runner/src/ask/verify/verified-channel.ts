@@ -26,8 +26,8 @@ export interface VerifiedChannelOptions {
   /** The host's public keys, see `parsePublicKeys`. Each of them may sign. */
   publicKeys: JSONWebKeySet
   /**
-   * The passkeys of the people, and which calls they must sign for: see `forRun` of `openPasskeys`. It needs `@simplewebauthn/server`.
-   * Default: what `SANDAGENT_PASSKEYS` holds. Without both, no call needs one.
+   * The passkeys of the people, and which calls they must sign for: see `forRun` of `openPasskeys`. It needs
+   * `@simplewebauthn/server`. Default: what `SANDAGENT_PASSKEYS` holds. Without both, no call needs one.
    */
   passkeys?: RunPasskeys | undefined
   /** Earlier runs whose questions and answers this run may adopt. Default none. */

@@ -8,8 +8,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true })
 const PLAIN: readonly string[] = ['kty', 'crv', 'x', 'kid', 'alg']
 
 /**
- * Verifies tokens as hosts of this package write them, letter by letter, without a thread: Web Crypto hands each signature over to
- * one, which takes longer than the check. It accepts nothing that `jwtVerify` refuses.
+ * Verifies tokens as hosts of this package write them, letter by letter, without a thread: Web Crypto hands each signature over
+ * to one, which takes longer than the check. It accepts nothing that `jwtVerify` refuses.
  *
  * @returns a function that gives the claims of a token, and `null` for one that only `jwtVerify` can judge
  */

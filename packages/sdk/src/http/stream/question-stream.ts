@@ -25,8 +25,8 @@ export interface QuestionStreamOptions extends EventStreamOptions {
 /**
  * Streams views of questions as server-sent events, one now and one after every change, each a `data:` line of JSON. Access
  * is checked before every event and at intervals. The stream ends when the caller has lost access to one of the questions.
- * Who may answer gets more: the event `presence` follows whenever somebody else opens or leaves a question, or enters something.
- * Slow readers get only the latest state and the latest presence of each question.
+ * Who may answer gets more: the event `presence` follows whenever somebody else opens or leaves a question, or enters
+ * something. Slow readers get only the latest state and the latest presence of each question.
  */
 export const questionStream = (
   channel: HostChannel,

@@ -15,8 +15,8 @@ export interface GivenDemand {
 /**
  * What a run demands of people who allow its calls; `undefined` where it demands no passkey.
  *
- * @throws AskError `INVALID_REQUEST` where passkeys are demanded, and something is missing without which the runner checks none; also
- *   for a run that demanded some when it was started before
+ * @throws AskError `INVALID_REQUEST` where passkeys are demanded, and something is missing without which the runner checks
+ *   none; also for a run that demanded some when it was started before
  */
 export async function demandOf(
   sandbox: RunSandbox,

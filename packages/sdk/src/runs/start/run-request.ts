@@ -86,7 +86,10 @@ const NAMES = Object.fromEntries(
 /** What a run has beside its request. A run can be started again by what `readRun` gives: these facts change nothing. */
 const FACTS = new Set(['attempt', 'startedAt', 'endedAt', 'state', 'reason', 'exitCode', 'signal', 'damage'])
 
-/** Refuses unknown names, and values of wrong types, before anything is started. @throws AskError `INVALID_REQUEST` with every fault. */
+/**
+ * Refuses unknown names, and values of wrong types, before anything is started. @throws AskError `INVALID_REQUEST` with every
+ * fault.
+ */
 export function checkRunRequest(request: unknown): void {
   const named = isObject(request)
     ? Object.fromEntries(Object.entries(request).filter(([name]) => !FACTS.has(name)))

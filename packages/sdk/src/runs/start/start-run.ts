@@ -41,8 +41,8 @@ export interface StartOptions {
    */
   signingKeys?: SigningKeys | null | undefined
   /**
-   * The policy of the hosts that answer. Where a rule demands passkeys, the runner takes no answer that allows such a call without
-   * them, not even one that the host has signed. Default: no call needs one.
+   * The policy of the hosts that answer. Where a rule demands passkeys, the runner takes no answer that allows such a call
+   * without them, not even one that the host has signed. Default: no call needs one.
    */
   policy?: Policy | undefined
   /** The passkeys of this host, as `createAnswerHandler` takes them: needed where the policy demands some. */
@@ -87,8 +87,8 @@ const NAMES: OptionNames<StartOptions> = {
  * Starts an agent that goes on without this process: detached, and its UI stream in a file that `streamRun` shows. The run's
  * record is written before the agent begins.
  *
- * @throws AskError `INVALID_REQUEST` for a value of the wrong type, a text that is no run id, invalid arguments, or a policy that
- *   demands passkeys where there are none;
+ * @throws AskError `INVALID_REQUEST` for a value of the wrong type, a text that is no run id, invalid arguments, or a policy
+ *   that demands passkeys where there are none;
  *   `TOO_LARGE`; `CONFLICT` while the run goes on already or is being stopped; `NOT_FOUND` when there is no such runner.
  */
 export async function startRun(

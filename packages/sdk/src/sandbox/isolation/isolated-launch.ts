@@ -61,7 +61,9 @@ const modulesOf = (program: string): string[] => {
   return basename(bin) === '.bin' && basename(modules) === 'node_modules' ? [modules] : []
 }
 
-/** Where Node looks for what programs of the workdir import. A link may be the work of an agent in a folder around the workdir. */
+/**
+ * Where Node looks for what programs of the workdir import. A link may be the work of an agent in a folder around the workdir.
+ */
 const modulesAbove = (workdir: string): string[] =>
   foldersAbove(workdir)
     .map((folder) => join(folder, 'node_modules'))

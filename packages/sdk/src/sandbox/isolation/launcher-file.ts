@@ -44,7 +44,9 @@ export function checkRuntime(launcher: string): void {
   )
 }
 
-/** The launcher of the `sandagent` beside this package. It protects the folders of its own code: they must be those of this one. */
+/**
+ * The launcher of the `sandagent` beside this package. It protects the folders of its own code: they must be those of this one.
+ */
 function launcherBeside(): string | null {
   const runner = installedRunner([dirname(fileURLToPath(import.meta.url))])
   if (runner === null) return null
