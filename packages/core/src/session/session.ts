@@ -17,7 +17,7 @@ import type { AskedQuestion } from '../question/question.ts'
 import { samePart, type ToolPart } from '../question/tool-part.ts'
 import { type AutoSubmit, sendsItself } from './auto-submit.ts'
 import type { HostConnectionOptions } from './connection-options.ts'
-import { connectToHost } from './draft-saving.ts'
+import { connectToHost } from './host-connection.ts'
 import { initialState, isSaved, NO_ANSWER, type Session } from './session-state.ts'
 import { type AskSnapshot, snapshotOf } from './snapshot.ts'
 import { countedDown, entered, heldBack, meant, revised, type Sent } from './transitions.ts'
@@ -140,36 +140,28 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     })
   }
 
-  type Change = (draft: Draft, question: AskedQuestion, value: string) => Draft
-
+  /** Takes what the person has changed in the draft, if they can enter something. */
   const edit = (
-    change: Change,
     textOrId: string,
-    value = '',
-    isTyping = false,
-    autoSubmit: AutoSubmit = false,
-    beside?: Pick<Sent, 'scope' | 'passkey'>,
+    change: (draft: Draft, question: AskedQuestion) => Draft,
+    take: (entries: Draft) => void = save,
   ): void => {
     const question = findQuestion(snapshot.questions, textOrId)
     if (!snapshot.isEditable || !question) return
     if (question.typed) void loadTypedFault()
-    const entries = change(state.entries, question, value)
-    if (entries === state.entries) return
-    const sends = sendsItself(snapshot.questions, entries, autoSubmit)
-    if (sends && autoSubmit === 'immediately') send(entries, { status: 'completed', ...beside })
-    else {
-      save(entries, isTyping, sends && autoSubmit === 'when-complete' ? 'dirty' : undefined)
-      if (sends) startCountdown()
-    }
+    const entries = change(state.entries, question)
+    if (entries !== state.entries) take(entries)
   }
 
-  const enter = (textOrId: string, part: Partial<GivenResponse>): void => {
-    const question = findQuestion(snapshot.questions, textOrId)
-    if (!snapshot.isEditable || !question) return
-    // A secret alone is no draft to save.
-    const kind = 'sealed' in part && isSaved(state) ? 'dirty' : undefined
-    save(enterInDraft(state.entries, question, part), true, kind)
-  }
+  const typed = (entries: Draft): void => save(entries, true)
+
+  const enter = (textOrId: string, part: Partial<GivenResponse>): void =>
+    edit(
+      textOrId,
+      (...of) => enterInDraft(...of, part),
+      // A secret alone is no draft to save.
+      (entries) => save(entries, true, 'sealed' in part && isSaved(state) ? 'dirty' : undefined),
+    )
 
   const leave = (): void => {
     if (snapshot.sendsAt !== null) act(meant(state, state.entries))
@@ -202,12 +194,21 @@ export function createAskSession(part: ToolPart, options: () => AskSessionOption
     leave,
     hasten: host.hasten,
     select: (textOrId, value, { input, autoSubmit = options().autoSubmit ?? 'undo', ...beside } = {}) =>
-      edit((...of) => selectInDraft(...of, input), textOrId, value, false, autoSubmit, beside),
-    setFreeText: (textOrId, text) => edit(typeInDraft, textOrId, text, true),
-    setNotes: (textOrId, notes) => edit(noteInDraft, textOrId, notes, true),
+      edit(
+        textOrId,
+        (...of) => selectInDraft(...of, value, input),
+        (entries) => {
+          const sends = sendsItself(snapshot.questions, entries, autoSubmit)
+          if (sends && autoSubmit === 'immediately') return send(entries, { status: 'completed', ...beside })
+          save(entries, false, sends && autoSubmit === 'when-complete' ? 'dirty' : undefined)
+          if (sends) startCountdown()
+        },
+      ),
+    setFreeText: (textOrId, text) => edit(textOrId, (...of) => typeInDraft(...of, text), typed),
+    setNotes: (textOrId, notes) => edit(textOrId, (...of) => noteInDraft(...of, notes), typed),
     setInput: (textOrId, input) => enter(textOrId, { selected: [], input }),
     enter,
-    skip: (textOrId) => edit(skipInDraft, textOrId),
+    skip: (textOrId) => edit(textOrId, skipInDraft),
     takeOver(personId) {
       const other = snapshot.others.find(({ id }) => id === personId)
       if (snapshot.isEditable && other && Object.keys(other.responses).length > 0)
