@@ -80,8 +80,8 @@ export interface RunnerChannel {
 /** An answer file ready to be stored: bound to its tool call. */
 export type BoundAnswerFile = AnswerFile & { toolCallId: string; revision: number }
 
-/** A place in the list of questions: by the time when they were asked, then by id. */
-interface QuestionPlace {
+/** A place in a list: what comes after it was asked later, or at the same time under a greater id. */
+export interface ListPlace {
   /** ISO 8601. */
   askedAt: string
   toolCallId: string
@@ -105,8 +105,8 @@ export interface HostChannel {
   page(options: {
     unsettled: boolean
     limit: number
-    after: QuestionPlace | null
-  }): Promise<{ records: QuestionRecord[]; next: QuestionPlace | null }>
+    after: ListPlace | null
+  }): Promise<{ records: QuestionRecord[]; next: ListPlace | null }>
   /**
    * What is known of questions whose records were just listed, in the same order. A question that cannot be read now has
    * its error there: `UNREACHABLE`.

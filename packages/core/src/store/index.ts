@@ -1,11 +1,11 @@
 export type { FilePiece } from '../answer/files/stored-file.ts'
+export type { ListPlace } from '../channel.ts'
 export { createHostChannel, type HostChannelOptions } from './host-channel.ts'
 export type {
   AnswerOptions,
   Candidates,
   HostQuestions,
   ListedQuestion,
-  ListPlace,
   PublicKeys,
   QuestionStore,
   RecordFacts,

@@ -1,6 +1,7 @@
 // Why it is so: docs/decisions/0068-a-store-keeps-two-texts.md
 
 import type { FilePiece } from '../answer/files/stored-file.ts'
+import type { ListPlace } from '../channel.ts'
 import type { AskError } from '../lib/errors.ts'
 import type { OnWarning } from '../lib/warnings/warning-codes.ts'
 import type { AnswerFile } from '../record/answer-file/answer-file.ts'
@@ -62,13 +63,6 @@ export interface RecordFacts {
   /** ISO 8601. */
   askedAt: string
   isSettled: boolean
-}
-
-/** A place in a list: what comes after it was asked later, or at the same time under a greater id. */
-export interface ListPlace {
-  /** ISO 8601. */
-  askedAt: string
-  toolCallId: string
 }
 
 export interface StoreListOptions {

@@ -1,10 +1,11 @@
+import type { ListPlace } from '../channel.ts'
 import { AskError } from '../lib/errors.ts'
 import { warningOf } from '../lib/warnings/warning.ts'
 import type { ChannelWarning, OnWarning } from '../lib/warnings/warning-codes.ts'
 import type { AnswerFile } from '../record/answer-file/answer-file.ts'
 import { parseAnswerFile } from '../record/answer-file/parse-answer-file.ts'
 import { parseQuestionRecord, type QuestionRecord } from '../record/question-record.ts'
-import type { ListedQuestion, ListPlace, StoredQuestion } from './question-store.ts'
+import type { ListedQuestion, StoredQuestion } from './question-store.ts'
 
 /** The stored record, or `null`. @throws AskError `INVALID_FILE` for a text that is no record of this tool call. */
 const recordIn = ({ toolCallId, record, parsed }: StoredQuestion): QuestionRecord | null =>

@@ -11,8 +11,9 @@ import {
   systemClock,
   viewOf,
 } from '@sandagent/core/internal'
+import type { ListPlace } from '@sandagent/core/store'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
-import { checkLimit, isAfter, type ListPlace, listPlaceOf, parseCursor } from './list-cursor.ts'
+import { type CursorPlace, checkLimit, cursorPlaceOf, isAfter, parseCursor } from './list-cursor.ts'
 import { channelOf, type HostOptions } from './sandbox-channel.ts'
 import { logWarning } from './warnings.ts'
 
@@ -92,7 +93,7 @@ export async function* watchQuestions(
   const start = given.cursor === undefined ? null : parseCursor(given.cursor)
   const waiting = new Set<string>()
   for await (const state of whileAwaited(channel.subscribe(signal))) {
-    if (start !== null && !isAfter(listPlaceOf(state), start)) continue
+    if (start !== null && !isAfter(cursorPlaceOf(state), start)) continue
     const hasWaited = waiting.delete(state.toolCallId)
     const waits = isWaiting(state, { needsRecord: !olderRunners })
     if (waits) waiting.add(state.toolCallId)
@@ -151,7 +152,7 @@ export async function* pagesOf(
 ): AsyncGenerator<QuestionState[], void, void> {
   const start = cursor === undefined ? null : parseCursor(cursor)
   const isListed = (question: Pick<QuestionState, 'record' | 'toolCallId'>): boolean =>
-    start === null || isAfter(listPlaceOf(question), start)
+    start === null || isAfter(cursorPlaceOf(question), start)
   const readable = (toolCallId: string, state: QuestionState | AskError): QuestionState[] => {
     if (!(state instanceof AskError)) return [state]
     if (!onWarning) throw state
@@ -177,10 +178,10 @@ export async function* pagesOf(
 /** Files give all records at once. */
 async function* recordPages(
   channel: HostChannel,
-  { unsettled, start, size }: { unsettled: boolean; start: ListPlace | null; size: number },
+  { unsettled, start, size }: { unsettled: boolean; start: CursorPlace | null; size: number },
 ): AsyncGenerator<QuestionRecord[], void, void> {
-  if (start && start.askedAt === null) return
-  let after = start && { toolCallId: start.toolCallId, askedAt: new Date(start.askedAt ?? 0).toISOString() }
+  if (start && start.askedAt === undefined) return
+  let after: ListPlace | null = start
   do {
     const page = await channel.page({ unsettled, limit: size, after })
     for (let from = 0; from < page.records.length; from += size) yield page.records.slice(from, from + size)

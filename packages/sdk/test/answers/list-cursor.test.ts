@@ -1,6 +1,6 @@
 import { openRecord } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
-import { checkLimit, cursorOf, isAfter, listPlaceOf, parseCursor } from '../../src/answers/list-cursor.ts'
+import { checkLimit, cursorOf, cursorPlaceOf, isAfter, parseCursor } from '../../src/answers/list-cursor.ts'
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const thrownBy = (call: () => unknown): unknown => {
@@ -14,17 +14,16 @@ const thrownBy = (call: () => unknown): unknown => {
 describe('a cursor', () => {
   it('is the place of its question', () => {
     const question = { toolCallId: 'ü/1', askedAt: '2026-01-01T00:00:00.500Z' }
-    const place = { toolCallId: 'ü/1', askedAt: Date.parse(question.askedAt) }
     expect(cursorOf(question)).toMatch(/^[\w-]+$/)
-    expect(parseCursor(cursorOf(question))).toEqual(place)
+    expect(parseCursor(cursorOf(question))).toEqual(question)
     const record = openRecord('ü/1', { askedAt: question.askedAt })
-    expect(listPlaceOf({ toolCallId: 'ü/1', record })).toEqual(place)
+    expect(cursorPlaceOf({ toolCallId: 'ü/1', record })).toEqual(question)
   })
 
   it('of a question without a record has no time', () => {
-    const place = { toolCallId: 'a', askedAt: null }
+    const place = { toolCallId: 'a' }
     expect(parseCursor(cursorOf({ toolCallId: 'a' }))).toEqual(place)
-    expect(listPlaceOf({ toolCallId: 'a' })).toEqual(place)
+    expect(cursorPlaceOf({ toolCallId: 'a' })).toEqual(place)
   })
 
   it.each([
@@ -37,6 +36,8 @@ describe('a cursor', () => {
     encoded(['1', 'a']),
     encoded([1, 2]),
     encoded([1, 'a', 2]),
+    encoded([8.64e15 + 1, 'a']),
+    encoded([-1e300, 'a']),
   ])('is not %j', (cursor) => {
     expect(thrownBy(() => parseCursor(cursor))).toMatchObject({
       code: 'INVALID_REQUEST',
@@ -68,11 +69,11 @@ describe('the limit of a list', () => {
 
 it('questions are in the order of their times, then of their ids, and those without a record come last', () => {
   const places = [
-    { askedAt: 1, toolCallId: 'b' },
-    { askedAt: 2, toolCallId: 'a' },
-    { askedAt: 2, toolCallId: 'b' },
-    { askedAt: null, toolCallId: 'a' },
-    { askedAt: null, toolCallId: 'b' },
+    { askedAt: '2026-01-01T00:00:00.001Z', toolCallId: 'b' },
+    { askedAt: '2026-01-01T00:00:00.002Z', toolCallId: 'a' },
+    { askedAt: '2026-01-01T00:00:00.002Z', toolCallId: 'b' },
+    { toolCallId: 'a' },
+    { toolCallId: 'b' },
   ]
   for (const [index, place] of places.entries())
     for (const [other, place2] of places.entries()) expect(isAfter(place, place2)).toBe(index > other)
