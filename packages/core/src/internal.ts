@@ -210,7 +210,7 @@ export { mayFollow } from './record/asking-back.ts'
 export { isExpiry } from './record/expiry-marker.ts'
 export { fileNameOf } from './record/file-name.ts'
 export type { FollowedCall } from './record/followed-call.ts'
-export { cutText, outcomeOf, submittedKind } from './record/outcome/outcome.ts'
+export { asModelsRead, cutText, outcomeOf, submittedKind } from './record/outcome/outcome.ts'
 export { endingAccordingTo, type OutcomeFacts, questionAskedBack } from './record/outcome/outcome-text.ts'
 export {
   type Author,

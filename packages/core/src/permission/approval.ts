@@ -2,7 +2,7 @@ import { type GivenResponse, responseTo } from '../answer/response.ts'
 import { isPlainName, quotedName } from '../lib/text/quoted-name.ts'
 import { APPROVAL_OPTIONS, type ApprovalDecision, decisionOf } from '../question/approval-options.ts'
 import { optionValue, type Question, type QuestionOption } from '../question/question.ts'
-import type { Outcome } from '../record/outcome/outcome.ts'
+import { asModelsRead, type Outcome } from '../record/outcome/outcome.ts'
 
 export interface ApprovalQuestionOptions {
   /** What "Allow for this session" would allow. Without it, the option is not offered. */
@@ -46,7 +46,7 @@ export const optionFor = (
 /** What a person decided. */
 export interface Approval {
   decision?: ApprovalDecision | undefined
-  /** The note beside the decision. */
+  /** The note beside the decision, as a model reads it. */
   note?: string | undefined
   /** Of an allowed call that the person edited: the input to run, in the place of the agent's. */
   input?: unknown
@@ -62,7 +62,7 @@ export function pickIn({ kind, questions, responses }: Outcome): GivenResponse |
 
 /** What a person decided, and the note beside it. */
 export function approvalIn(outcome: Outcome): Approval {
-  const response = pickIn(outcome)
+  const response = pickIn(asModelsRead(outcome))
   if (!response) return {}
   const decision = decisionOf(response.selected[0])
   const isEdited = decision === 'allowOnce' && response.input !== undefined

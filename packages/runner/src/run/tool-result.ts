@@ -1,5 +1,6 @@
 import {
   type AskUserQuestionOutput,
+  asModelsRead,
   describeOutcome,
   encodeAnswers,
   filesInWords,
@@ -14,7 +15,7 @@ export type ToolResult = { output: AskUserQuestionOutput } | { errorText: string
 
 /** The tool result of an outcome. A decline, a time-out or an abort is an error, never an output. */
 export function toolResultOf(outcome: Outcome): ToolResult {
-  const { kind, questions, responses, unanswered, answeredBy, held } = outcome
+  const { kind, questions, responses, unanswered, answeredBy, held } = asModelsRead(outcome)
   if (kind !== 'answered' && kind !== 'partial') return { errorText: describeOutcome(outcome) }
   return {
     output: {

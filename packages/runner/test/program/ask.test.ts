@@ -76,11 +76,14 @@ describe.each([
     expect(await told).toEqual(['Production'])
   })
 
-  it('returns the words that were typed', async () => {
+  it.each([
+    ['the words that were typed', 'To Mars, "soon"'],
+    ['a long text whole', 'To Mars. '.repeat(10_000).trim()],
+  ])('returns %s', async (_what, words) => {
     const { space, told } = await start(ONE)
     await vi.waitFor(() => space.record('run_1-1'))
-    await space.respond('run_1-1', { q1: typed('To Mars, "soon"') })
-    expect(await told).toEqual(['To Mars, "soon"'])
+    await space.respond('run_1-1', { q1: typed(words) })
+    expect(await told).toEqual([words])
   })
 
   it('returns null when the person declines', async () => {

@@ -3,7 +3,7 @@ import { answerTexts, decodeAnswers, encodeAnswers } from '../../answer/answer-t
 import { isAnswer, type Responses, responseTo } from '../../answer/response.ts'
 import { filledText, parseWith } from '../../lib/schema.ts'
 import { type AskedQuestion, optionValue } from '../../question/question.ts'
-import type { Outcome } from '../../record/outcome/outcome.ts'
+import { asModelsRead, type Outcome } from '../../record/outcome/outcome.ts'
 import { describeOutcome } from '../../record/outcome/outcome-text.ts'
 import type { GivenAnswer, OutputOrError } from '../dialect.ts'
 
@@ -24,7 +24,7 @@ export interface AgentRailResult {
 
 /** Writes an outcome as the result of AgentRail's tool, which knows answers only, and no notes. */
 export function formatResult(outcome: Outcome): OutputOrError<AgentRailResult> {
-  const { questions, responses } = outcome
+  const { questions, responses } = asModelsRead(outcome)
   const question = questions[0]
   if (!question || !isAnswer(responseTo(responses, question))) return { errorText: describeOutcome(outcome) }
   return { output: { question: question.question, answer: textOf(question, responses) } }

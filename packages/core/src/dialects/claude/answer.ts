@@ -11,7 +11,7 @@ import { invalid } from '../../lib/errors.ts'
 import { own } from '../../lib/objects.ts'
 import { mapOf, parseWith } from '../../lib/schema.ts'
 import { type AskedQuestion, findOption, isRequired } from '../../question/question.ts'
-import type { Outcome } from '../../record/outcome/outcome.ts'
+import { asModelsRead, type Outcome } from '../../record/outcome/outcome.ts'
 import { describeOutcome } from '../../record/outcome/outcome-text.ts'
 import { noteOf, readNote } from '../default-note.ts'
 import type { GivenAnswer, OutputOrError } from '../dialect.ts'
@@ -64,7 +64,7 @@ export function formatResult(
   outcome: Outcome,
   { input, takesUnanswered = false, respond = false }: ClaudeResultOptions = {},
 ): OutputOrError<ClaudeAnswer> {
-  const { kind, questions, responses, reason } = outcome
+  const { kind, questions, responses, reason } = asModelsRead(outcome)
   const asked = { questions: input?.questions ?? questions.map(claudeQuestion) }
   if (respond && kind === 'declined' && reason) return { output: { ...asked, answers: {}, response: reason } }
   if (kind !== 'answered' && kind !== 'partial') return { errorText: describeOutcome(outcome) }

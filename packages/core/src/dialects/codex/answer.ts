@@ -4,7 +4,7 @@ import { invalid } from '../../lib/errors.ts'
 import { own } from '../../lib/objects.ts'
 import { mapOf, parseWith } from '../../lib/schema.ts'
 import { type AskedQuestion, findOption } from '../../question/question.ts'
-import type { Outcome } from '../../record/outcome/outcome.ts'
+import { asModelsRead, type Outcome } from '../../record/outcome/outcome.ts'
 import { describeOutcome } from '../../record/outcome/outcome-text.ts'
 import { noteOf, readNote } from '../default-note.ts'
 import type { GivenAnswer } from '../dialect.ts'
@@ -22,7 +22,7 @@ const NOTE = 'user_note: '
  * and `untold` is what the model has to read beside it.
  */
 export function formatResult(outcome: Outcome): CodexResult & { untold?: string } {
-  const { kind, questions, responses, unanswered } = outcome
+  const { kind, questions, responses, unanswered } = asModelsRead(outcome)
   const answers = byQuestion(questions, (question) => {
     const response = responseTo(responses, question)
     if (!isAnswer(response)) return undefined

@@ -9,7 +9,7 @@ import {
   isRequired,
   optionValue,
 } from '../../question/question.ts'
-import type { Outcome } from '../../record/outcome/outcome.ts'
+import { asModelsRead, type Outcome } from '../../record/outcome/outcome.ts'
 import { describeOutcome } from '../../record/outcome/outcome-text.ts'
 import { noteOf, readNote } from '../default-note.ts'
 import type { GivenAnswer } from '../dialect.ts'
@@ -167,7 +167,7 @@ function responseOf(question: AskedQuestion, { values, freeText, notes }: Cognip
  * outcome is cancelled, and its notes say all that was answered.
  */
 export function formatAnswer(outcome: Outcome): CognipeerResolution {
-  const { kind, questions, responses, answeredBy } = outcome
+  const { kind, questions, responses, answeredBy } = asModelsRead(outcome)
   const by = answeredBy === undefined ? {} : { answeredBy }
   const isResolved = isComplete(questions, responses)
   if (!isResolved || (kind !== 'answered' && kind !== 'partial'))

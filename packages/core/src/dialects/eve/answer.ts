@@ -5,7 +5,7 @@ import { parseWith } from '../../lib/schema.ts'
 import { approvalIn } from '../../permission/approval.ts'
 import { APPROVAL_OPTIONS } from '../../question/approval-options.ts'
 import { type AskedQuestion, allowsFreeText, findOption } from '../../question/question.ts'
-import type { Outcome } from '../../record/outcome/outcome.ts'
+import { asModelsRead, type Outcome } from '../../record/outcome/outcome.ts'
 import { describeOutcome } from '../../record/outcome/outcome-text.ts'
 import type { GivenAnswer } from '../dialect.ts'
 import { readEveRequest } from './request.ts'
@@ -34,8 +34,9 @@ const DECISIONS = new Map<string | undefined, string>([
 export function formatResult(outcome: Outcome, request: unknown): EveResponse | { cancelTurn: true } {
   const { requestId, kind, options = [], allowFreeform = options.length === 0 } = readEveRequest(request)
   if (kind === 'tool-approval') return { requestId, ...decisionIn(outcome) }
-  const [question] = outcome.questions
-  const response = question && responseTo(outcome.responses, question)
+  const { questions, responses } = asModelsRead(outcome)
+  const [question] = questions
+  const response = question && responseTo(responses, question)
   // A default that stood in is told in words: an id alone would be a choice that nobody made.
   if (isAnswer(response) && response.source === 'human') {
     const [optionId] = response.selected

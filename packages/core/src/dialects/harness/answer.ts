@@ -4,7 +4,7 @@ import { invalid } from '../../lib/errors.ts'
 import { own } from '../../lib/objects.ts'
 import { mapOf, parseWith } from '../../lib/schema.ts'
 import { type AskedQuestion, findOption } from '../../question/question.ts'
-import type { Outcome } from '../../record/outcome/outcome.ts'
+import { asModelsRead, type Outcome } from '../../record/outcome/outcome.ts'
 import type { GivenAnswer } from '../dialect.ts'
 
 /** The output of `askUserQuestions`. */
@@ -19,7 +19,8 @@ export interface HarnessAnswer {
 }
 
 /** Writes an outcome as the output of `askUserQuestions`, which has no place for notes and reasons. */
-export function formatResult({ kind, questions, responses, unanswered }: Outcome): HarnessResult {
+export function formatResult(outcome: Outcome): HarnessResult {
+  const { kind, questions, responses, unanswered } = asModelsRead(outcome)
   if (kind === 'declined') return { action: 'declined' }
   if (kind !== 'answered' && kind !== 'partial') return { action: 'cancelled' }
   const answers = byQuestion(questions, (question): HarnessAnswer | undefined => {

@@ -5,7 +5,7 @@ import { CHECK_TOOL, TICKET_ASK_TOOL } from '../../answer/tools/ticket-tools.ts'
 import { isMeantForBlocking, keysBeside, parseAskCall, type ToolInput } from '../../answer/tools/tool-call.ts'
 import { ASK_TOOL, type ToolDefinition } from '../../answer/tools/tool-definition.ts'
 import type { AskedQuestion } from '../../question/question.ts'
-import type { Outcome } from '../../record/outcome/outcome.ts'
+import { asModelsRead, type Outcome } from '../../record/outcome/outcome.ts'
 import { describeOutcome, type OutcomeFacts } from '../../record/outcome/outcome-text.ts'
 
 /** The tool that an MCP server offers: ours, by a name in the manner of MCP. */
@@ -41,7 +41,7 @@ export interface McpToolResult {
     text: string
     /** Answers as text by question text. */
     answers: AnswerTexts
-    /** The answers without loss, by question id. */
+    /** The answers by question id, with very long texts cut. */
     responses: Responses
     /** Ids of the questions without an answer; absent when there are none. */
     unanswered?: string[]
@@ -53,7 +53,7 @@ export interface McpToolResult {
 
 /** Writes an outcome as the result of the tool. A refusal, a time-out or an abort is an error. */
 export function formatToolResult(outcome: OutcomeFacts): McpToolResult {
-  const { kind, questions, responses, unanswered, held } = outcome
+  const { kind, questions, responses, unanswered, held } = asModelsRead(outcome)
   const text = describeOutcome(outcome)
   return {
     content: [{ type: 'text', text }],

@@ -26,7 +26,7 @@ export interface Outcome
   questions: AskedQuestion[]
   /** What was answered, by question id and by question text: labels and typed words. */
   answers: Answers
-  /** By question id. A response says itself whether a person or a default gave it. Very long texts are cut. */
+  /** By question id. A response says itself whether a person or a default gave it. */
   responses: Responses
   /** The ids of the secrets that were given, by question id: `takeSecret` reads each once. Their responses say so in words. */
   secrets?: Record<string, string>
@@ -41,11 +41,9 @@ export interface Outcome
   elapsedMs: number
 }
 
-/**
- * The outcome of a settled record: always the same. Models read it, so long texts are cut.
- */
+/** The outcome of a settled record: always the same, and whole. */
 export function outcomeOf(record: SettledRecord): Outcome {
-  const responses = mapped(record.responses, (response) => asRead(response, record))
+  const responses = mapped(record.responses, (response) => withoutForeignInput(response, record))
   return {
     kind: record.state,
     toolCallId: record.toolCallId,
@@ -56,12 +54,21 @@ export function outcomeOf(record: SettledRecord): Outcome {
     ...(record.blocking === false && { held: heldIn(record.questions, record.responses) }),
     ...(record.answeredBy !== undefined && { answeredBy: record.answeredBy }),
     ...(record.voters && { voters: record.voters }),
-    ...(record.reason !== undefined && { reason: cutText(record.reason) }),
+    ...(record.reason !== undefined && { reason: record.reason }),
     ...(record.asksBack && { asksBack: record.asksBack }),
     settledAt: record.settledAt,
     elapsedMs: Math.max(0, Date.parse(record.settledAt) - Date.parse(record.askedAt)),
   }
 }
+
+/** The same responses and reason as a model reads them: long texts are cut. Programs get them whole. */
+export const asModelsRead = <T extends Pick<Outcome, 'responses'> & { reason?: string | undefined }>(
+  outcome: T,
+): T => ({
+  ...outcome,
+  responses: mapped(outcome.responses, cutTexts),
+  ...(outcome.reason !== undefined && { reason: cutText(outcome.reason) }),
+})
 
 /** A text that a person typed, as long as a model reads it. A text that is cut says so at its end. */
 export function cutText(text: string): string {
@@ -73,17 +80,17 @@ export function cutText(text: string): string {
 const mapped = <T, U>(map: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]))
 
-/** A response as an agent gets it. An input that nobody could edit is somebody else's word, in a receipt that was forged. */
-const asRead = (given: QuestionResponse, { subject }: SettledRecord): QuestionResponse => {
+/** An input that nobody could edit is somebody else's word, in a receipt that was forged. */
+const withoutForeignInput = (given: QuestionResponse, { subject }: SettledRecord): QuestionResponse => {
   const { input, ...response }: QuestionResponse & { input?: unknown } = given
-  return {
-    ...response,
-    ...(input !== undefined && subject?.editable && { input }),
-    ...('freeText' in response &&
-      response.freeText !== undefined && { freeText: cutText(response.freeText) }),
-    ...(response.notes !== undefined && { notes: cutText(response.notes) }),
-  }
+  return { ...response, ...(input !== undefined && subject?.editable && { input }) }
 }
+
+const cutTexts = (response: QuestionResponse): QuestionResponse => ({
+  ...response,
+  ...('freeText' in response && response.freeText !== undefined && { freeText: cutText(response.freeText) }),
+  ...(response.notes !== undefined && { notes: cutText(response.notes) }),
+})
 
 /**
  * The kind of a submission. With a skipped question it is partial. Without any answer it is declined, but not if nothing was

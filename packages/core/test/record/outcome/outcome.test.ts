@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { formatResult as formatAgentRail } from '../../../src/dialects/agentrail/index.ts'
 import { formatResult as formatClaude } from '../../../src/dialects/claude/index.ts'
+import { formatResult as formatCodex } from '../../../src/dialects/codex/index.ts'
+import { formatAnswer as formatCognipeer } from '../../../src/dialects/cognipeer/index.ts'
+import { formatResult as formatHarness } from '../../../src/dialects/harness/index.ts'
 import { formatToolResult } from '../../../src/dialects/mcp/tool.ts'
 import {
+  asModelsRead,
   describeOutcome,
   type Outcome,
   outcomeOf,
@@ -51,23 +56,34 @@ describe('what a person typed', () => {
     }
   })
 
-  it('is cut in every form in which an agent gets it, and only once', () => {
+  it('is cut in every form that a model reads, and only once', () => {
     const typed = settled('answered', {
       lang: { selected: [], freeText: long, notes: long, source: 'human' },
       extras: { skipped: true, notes: long },
     })
-    for (const form of [
-      typed,
-      formatClaude(typed),
-      formatToolResult(typed),
-      settled('declined', {}, { reason: long }),
-    ]) {
-      const text = JSON.stringify(form)
+    const formats = [
+      formatAgentRail,
+      formatClaude,
+      formatCodex,
+      formatCognipeer,
+      formatHarness,
+      formatToolResult,
+    ]
+    for (const format of formats) {
+      const text = JSON.stringify(format(typed))
       expect(text).not.toContain('x'.repeat(32_001))
       expect(text).toContain('a model reads 32000)')
     }
     expect(describeOutcome(typed).match(/cut here/g)).toHaveLength(2)
-    expect(describeOutcome(typed)).toContain('of 40000 characters')
+    expect(describeOutcome(asModelsRead(typed))).toBe(describeOutcome(typed))
+  })
+
+  it('is whole for a program', () => {
+    const response = { selected: [], freeText: long, notes: long, source: 'human' as const }
+    const typed = settled('answered', { lang: response, extras: { skipped: true, notes: long } })
+    expect(typed.answers.lang).toBe(long)
+    expect(typed.responses).toEqual({ lang: response, extras: { skipped: true, notes: long } })
+    expect(settled('declined', {}, { reason: long }).reason).toBe(long)
   })
 
   it('cannot pass for anything but a quotation', () => {
