@@ -19,7 +19,7 @@ function textOf({ body }: Response): (...words: RegExp[]) => Promise<void> {
 }
 
 describe.skipIf(!chromiumPath)('the start on Next.js', () => {
-  it('asks in the page, streams what waits, and the agent goes on with the answer', async () => {
+  it('asks in the page, streams what waits, asks again, and says what is wrong', async () => {
     const next = 'node_modules/next/dist/bin/next'
     const url = await startServer('next', next, 'dev', '--hostname', '127.0.0.1', '--port', '0')
     const browser = await launchChromium()
@@ -35,5 +35,13 @@ describe.skipIf(!chromiumPath)('the start on Next.js', () => {
     await page.getByText('I deploy to Staging.').waitFor()
     // A fast agent has its answer before the stream tells that it was sent.
     await told(/"state":"(?:sent|answered)"/)
+
+    await press(page.getByRole('button', { name: 'Deploy' }))
+    await press(page.getByRole('radio', { name: 'Production' }))
+    await page.getByText('I deploy to Production.').waitFor()
+
+    await page.route('**/api/chat', (route) => route.fulfill({ status: 401, body: 'Sign in first' }))
+    await press(page.getByRole('button', { name: 'Deploy' }))
+    await page.getByText('Sign in first').waitFor()
   }, 300_000)
 })

@@ -3,18 +3,17 @@ import { useChat } from '@ai-sdk/react'
 import { AskUserQuestion, isAskUserQuestionPart } from '@sandagent/react'
 import '@sandagent/react/styles.css'
 
-const said = ({ text }, index) => <p key={index}>{text}</p>
+const asked = (part) => <AskUserQuestion key={part.toolCallId} part={part} answerEndpoint="/api/answer" />
+const shown = (part, key) => (isAskUserQuestionPart(part) ? asked(part) : <p key={key}>{part.text}</p>)
 
 export default function Page() {
-  const { messages, sendMessage } = useChat({ id: 'deploy', resume: true })
+  const { messages, sendMessage, error } = useChat({ id: 'deploy', resume: true })
   const start = () => sendMessage({ text: 'Deploy' })
-  const parts = messages.flatMap((message) => message.parts)
-  const question = parts.find(isAskUserQuestionPart)
   return (
     <main>
       <input type="button" value="Deploy" onClick={start} style={{ all: 'revert' }} />
-      {question && <AskUserQuestion part={question} answerEndpoint="/api/answer" />}
-      {parts.map(said)}
+      {messages.flatMap((message) => message.parts).map(shown)}
+      {error && <p role="alert">{error.message}</p>}
     </main>
   )
 }

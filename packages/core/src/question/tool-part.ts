@@ -24,8 +24,10 @@ export const mcpToolName = (server: unknown, tool: unknown): string => `mcp__${s
 
 const MCP_PREFIX = /^mcp__.*__/
 
-/** Whether a message part is a call of an ask-user tool. */
-export function isAskUserQuestionPart(part: { type: string; toolName?: unknown }): part is ToolPart {
+/** Whether a message part is a call of an ask-user tool. `find` and `filter` take it for parts of any type. */
+export function isAskUserQuestionPart<Part extends { type: string; toolName?: unknown }>(
+  part: Part,
+): part is Part & ToolPart {
   const name = part.type === 'dynamic-tool' ? part.toolName : toolNameIn(part.type)
   return typeof name === 'string' && ASK_TOOL_NAMES.includes(name.replace(MCP_PREFIX, ''))
 }

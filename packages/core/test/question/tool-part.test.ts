@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isAskUserQuestionPart } from '../../src/internal.ts'
-import { samePart } from '../../src/question/tool-part.ts'
+import { samePart, type ToolPart } from '../../src/question/tool-part.ts'
 
 describe('isAskUserQuestionPart', () => {
   it.each([
@@ -15,6 +15,15 @@ describe('isAskUserQuestionPart', () => {
     [{ type: 'text', toolName: 'AskUserQuestion' }, false],
     [{ type: 'tool-toString' }, false],
   ])('%o is %s', (part, expected) => expect(isAskUserQuestionPart(part)).toBe(expected))
+
+  it('finds calls among parts of other types', () => {
+    const call = { type: 'dynamic-tool' as const, toolName: 'AskUserQuestion', toolCallId: 'a', state: 'x' }
+    const parts = [{ type: 'text' as const, text: 'Hello' }, call]
+    // The types are the point: a part of a chat has more of them than a call has.
+    const found: ToolPart | undefined = parts.find(isAskUserQuestionPart)
+    const all: ToolPart[] = parts.filter(isAskUserQuestionPart)
+    expect([found, all]).toEqual([call, [call]])
+  })
 })
 
 describe('samePart', () => {
