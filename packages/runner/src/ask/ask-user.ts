@@ -68,7 +68,7 @@ export async function askUser(
     ...(traceparent !== undefined && { traceparent }),
   }
   const asking = () =>
-    afterWithdrawals(channel, asked.toolCallId, signal, () => ask(channel, traced, options, observation))
+    afterWithdrawals(asked.toolCallId, signal, () => ask(channel, traced, options, observation))
   if (!observation) return asking()
   return observed(
     observation,

@@ -1,12 +1,9 @@
-import type { RunnerChannel } from '@sandagent/core/internal'
-
 interface Call {
-  channel: RunnerChannel
   signal: AbortSignal
   ended: Promise<void>
 }
 
-/** The calls under way that can be withdrawn, by their ids. */
+/** The calls under way that can be withdrawn, by their ids: a program may have several channels to one store. */
 const underWay = new Map<string, Set<Call>>()
 
 /**
@@ -16,20 +13,19 @@ const underWay = new Map<string, Set<Call>>()
  * @param signal withdraws the call itself
  */
 export function afterWithdrawals<T>(
-  channel: RunnerChannel,
   toolCallId: string,
   signal: AbortSignal | undefined,
   ask: () => Promise<T>,
 ): Promise<T> {
   const calls = underWay.get(toolCallId) ?? new Set()
-  const withdrawn = [...calls].filter((call) => call.channel === channel && call.signal.aborted)
+  const withdrawn = [...calls].filter(({ signal }) => signal.aborted)
   const outcome = withdrawn.length > 0 ? Promise.all(withdrawn.map(({ ended }) => ended)).then(ask) : ask()
   if (!signal) return outcome
   const forget = (): void => {
     calls.delete(call)
     if (calls.size === 0) underWay.delete(toolCallId)
   }
-  const call = { channel, signal, ended: outcome.then(forget, forget) }
+  const call = { signal, ended: outcome.then(forget, forget) }
   underWay.set(toolCallId, calls.add(call))
   return outcome
 }

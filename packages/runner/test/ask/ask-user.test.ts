@@ -195,7 +195,7 @@ describe('askUser', () => {
 describe('askUser after a restart', () => {
   it('adopts the open question as it was recorded', async () => {
     const stop = new AbortController()
-    void askUser(withoutSettling(space.channel), request, { signal: stop.signal })
+    void askUser(withoutLeaving(space.channel), request, { detachSignal: stop.signal })
     await vi.waitFor(() => space.record(toolCallId))
     const before = await space.record(toolCallId)
     stop.abort()
@@ -283,31 +283,36 @@ describe('askUser with an abort', () => {
     expect(await readdir(space.workdir)).toEqual([])
   })
 
-  it('asks anew what was withdrawn before it was stored', async () => {
-    const stop = new AbortController()
-    const first = askUser(space.channel, request, { signal: stop.signal })
-    stop.abort()
-    const second = await asking({ asksWithdrawn: true })
-    expect(await first).toMatchObject({ kind: 'aborted' })
-    expect(await space.record(toolCallId)).toMatchObject({ state: 'open' })
-    await space.respond(toolCallId, both)
-    expect(await second.outcome).toMatchObject({ kind: 'answered' })
-  })
-
-  it('asks anew what was withdrawn when it was stored, before it waited', async () => {
-    const stop = new AbortController()
-    let first = Promise.resolve<Outcome | null>(null)
-    const second = await new Promise<Awaited<ReturnType<typeof asking>>>((resolve) => {
-      const onAsked = () => {
-        stop.abort()
-        resolve(asking({ asksWithdrawn: true }))
-      }
-      first = askUser(space.channel, request, { signal: stop.signal, onAsked })
+  describe.each([
+    ['one channel', () => space.channel],
+    ['another channel to the same folder', () => createFileRunnerChannel({ workdir: space.workdir })],
+  ] as [string, () => RunnerChannel][])('asks anew by %s', (_, channel) => {
+    it('what was withdrawn before it was stored', async () => {
+      const stop = new AbortController()
+      const first = askUser(space.channel, request, { signal: stop.signal })
+      stop.abort()
+      const second = await asking({ asksWithdrawn: true }, channel())
+      expect(await first).toMatchObject({ kind: 'aborted' })
+      expect(await space.record(toolCallId)).toMatchObject({ state: 'open' })
+      await space.respond(toolCallId, both)
+      expect(await second.outcome).toMatchObject({ kind: 'answered' })
     })
-    expect(await first).toMatchObject({ kind: 'aborted' })
-    expect(await space.record(toolCallId)).toMatchObject({ state: 'open' })
-    await space.respond(toolCallId, both)
-    expect(await second.outcome).toMatchObject({ kind: 'answered' })
+
+    it('what was withdrawn when it was stored, before it waited', async () => {
+      const stop = new AbortController()
+      let first = Promise.resolve<Outcome | null>(null)
+      const second = await new Promise<Awaited<ReturnType<typeof asking>>>((resolve) => {
+        const onAsked = () => {
+          stop.abort()
+          resolve(asking({ asksWithdrawn: true }, channel()))
+        }
+        first = askUser(space.channel, request, { signal: stop.signal, onAsked })
+      })
+      expect(await first).toMatchObject({ kind: 'aborted' })
+      expect(await space.record(toolCallId)).toMatchObject({ state: 'open' })
+      await space.respond(toolCallId, both)
+      expect(await second.outcome).toMatchObject({ kind: 'answered' })
+    })
   })
 
   it('settles as aborted during the wait', async () => {
@@ -361,9 +366,8 @@ describe('askUser with an abort', () => {
   })
 })
 
-/** A runner that dies: it asks, and never gets to settle. */
-const withoutSettling = (channel: RunnerChannel): RunnerChannel => ({
+/** A runner that dies: it asks, and never gets to say that it leaves. */
+const withoutLeaving = (channel: RunnerChannel): RunnerChannel => ({
   ...channel,
-  close: () => new Promise(() => {}),
-  settle: () => new Promise(() => {}),
+  leave: () => new Promise(() => {}),
 })
