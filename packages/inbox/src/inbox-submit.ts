@@ -41,10 +41,13 @@ export function createSubmit(
       const { toolCallId, ...given } = parseAnswerEnvelope(request)
       Object.assign(facts, { action: actionOf(given), toolCallId })
       const { sandbox } = await sandboxAt(sandboxId)
-      const options = { answeredBy, roles, policy, grants, passkeys, signingKeys, clock, needsRecord: true }
-      const stored = await submitAnswer(sandbox, request, options)
+      const stored = await submitAnswer(sandbox, request, {
+        ...{ answeredBy, roles, policy, grants, passkeys, signingKeys, clock, needsRecord: true },
+        onSigned(use) {
+          facts.passkey = use
+        },
+      })
       facts.grant = stored.grant?.id
-      facts.passkey = stored.passkey
       facts.action = stored.missingVotes === undefined ? actionOf({ ...given, ...stored }) : 'vote'
       return stored
     } catch (error) {

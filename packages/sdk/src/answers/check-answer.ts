@@ -42,7 +42,9 @@ export interface CheckFacts {
 }
 
 /** An answer to store. Or the stored answer file that already makes the request a success. */
-export type CheckedAnswer = { kind: 'new'; answer: ReadAnswer } | { kind: 'stored'; answerFile: AnswerFile }
+export type CheckedAnswer =
+  | { kind: 'new'; answer: ReadAnswer }
+  | { kind: 'stored'; answer: ReadAnswer; answerFile: AnswerFile }
 
 /**
  * Checks a request against the current state of its question.
@@ -58,7 +60,7 @@ export function checkAnswer(state: QuestionState, request: AnswerRequest, facts:
   if (hasEndedWithout(state)) throw gone(view())
   if (answerFile && isFinal(answerFile) && !isReplaceableBy(viewer, state)) {
     checkRepeated(state, answerFile, { ...request, ...answer }, facts)
-    return { kind: 'stored', answerFile }
+    return { kind: 'stored', answer, answerFile }
   }
   if (viewer.rule && !viewer.mayAnswer) throw notAllowed(viewer.rule, view())
   // What the request does not say counts as seen.
@@ -71,7 +73,7 @@ export function checkAnswer(state: QuestionState, request: AnswerRequest, facts:
     throw invalid('INVALID_ANSWERS', 'This answer does not fit its question', answer.faults)
   const own = order && replaceableBy(viewer, state)
   return answerFile && own && order.isBefore(own.timestamp)
-    ? { kind: 'stored', answerFile }
+    ? { kind: 'stored', answer, answerFile }
     : { kind: 'new', answer }
 }
 

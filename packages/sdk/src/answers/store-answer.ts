@@ -18,9 +18,8 @@ import {
   systemClock,
   type Viewer,
   votesNeeded,
-  votesOn,
 } from '@sandagent/core/internal'
-import { type CountedAnswer, countVotes } from '../policy/count-votes.ts'
+import { type CountedAnswer, countVotes, type GivenAnswer } from '../policy/count-votes.ts'
 import { type HostGrants, scopeIn } from '../policy/host-grants.ts'
 import type { Policy } from '../policy/parse-policy.ts'
 import { checkPasskey, type PasskeyUse } from '../policy/passkeys.ts'
@@ -45,8 +44,6 @@ export interface StoredAnswer {
   missingVotes?: number
   /** The grant that the request's `scope` has made. */
   grant?: GrantName
-  /** What a passkey has signed, for an audit log. */
-  passkey?: PasskeyUse
 }
 
 export interface StoreAnswerOptions extends Caller {
@@ -60,6 +57,7 @@ export interface StoreAnswerOptions extends Caller {
   needsRecord?: boolean | undefined
   grants?: HostGrants | undefined
   passkeys?: HostPasskeys | undefined
+  onSigned?: ((use: PasskeyUse) => void) | undefined
   /** The grant by which this answer is given. */
   grant?: GrantName | undefined
   signingKeys?: SigningKeys | null | undefined
@@ -124,6 +122,7 @@ export async function storeAnswer(
     needsRecord = false,
     grants,
     passkeys,
+    onSigned,
     grant: usedGrant,
     signingKeys,
     state: admitted,
@@ -154,7 +153,6 @@ export async function storeAnswer(
     answerFile: AnswerFile,
     record: QuestionRecord | undefined,
     missingVotes?: number,
-    passkey?: PasskeyUse,
   ): Promise<StoredAnswer> => {
     await confirmAnswer(channel, answerFile, { before: state, record, viewer }, clock)
     const { status, revision = 0 } = answerFile
@@ -167,8 +165,13 @@ export async function storeAnswer(
       ...{ status, revision },
       ...(missingVotes !== undefined && { missingVotes }),
       ...(grant && { grant }),
-      ...(passkey && { passkey }),
     }
+  }
+  // Told before the answer is written: it may count although its client hears of a failure.
+  const signedBy = async (answer: GivenAnswer): Promise<PasskeyUse | undefined> => {
+    const use = await checkPasskey(request, answer, { viewer, record: asked, passkeys })
+    if (use) onSigned?.(use)
+    return use
   }
   let hasWaited = false
   /** Whether the state tells that the run has ended: only who is refused sees that. */
@@ -194,6 +197,7 @@ export async function storeAnswer(
       continue
     }
     if (checked.kind === 'stored') {
+      await signedBy(checked.answer).catch(unlessRefused)
       // The host that wrote it may have failed at the last moment.
       await channel.persist(toolCallId)
       const after = await channel.read(toolCallId)
@@ -206,9 +210,7 @@ export async function storeAnswer(
     if (sandbox) await checkAttachments(sandbox, toolCallId, checked.answer.responses)
     const time = order?.time ?? now
     const { rule } = viewer
-    const use = await checkPasskey(request, checked.answer, { viewer, record: asked, passkeys })
-    // Who sends a vote again has signed it once.
-    const isRepeated = votesOn(state).some(({ passkey }) => passkey && passkey.signature === use?.signature)
+    const use = await signedBy(checked.answer)
     const counted: CountedAnswer = rule
       ? countVotes(state, checked.answer, { ...viewer, rule }, time, use && request.passkey)
       : checked.answer
@@ -227,12 +229,17 @@ export async function storeAnswer(
         expectedRevision: answerFile.revision - 1,
         expectedRecord,
       })
-      return await confirmed(answerFile, written, counted.missingVotes, isRepeated ? undefined : use)
+      return await confirmed(answerFile, written, counted.missingVotes)
     } catch (error) {
       if (!isConflict(error) || attempt >= ATTEMPTS) throw error
     }
     state = await channel.read(toolCallId)
   }
+}
+
+/** What is stored counts, also where its passkey was removed since. */
+const unlessRefused = (error: unknown): void => {
+  if (!(error instanceof AskError && error.code === 'PASSKEY_NEEDED')) throw error
 }
 
 const isConflict = (error: unknown): boolean => error instanceof AskError && error.code === 'CONFLICT'

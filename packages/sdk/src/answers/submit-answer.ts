@@ -9,6 +9,7 @@ import {
 } from '@sandagent/core/internal'
 import type { HostGrants } from '../policy/host-grants.ts'
 import { type Policy, parsePolicy } from '../policy/parse-policy.ts'
+import type { PasskeyUse } from '../policy/passkeys.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import { arrivalTime } from './request-order.ts'
@@ -29,6 +30,11 @@ export interface SubmitOptions extends Pick<HostOptions, 'passkeys'> {
   needsRecord?: boolean | undefined
   /** The grants of this host: with them, a request may have a `scope`. Default: none. */
   grants?: HostGrants | undefined
+  /**
+   * Called with what a passkey has signed, before the answer is stored: for an audit log. It is a proof also where the answer
+   * counts, and `submitAnswer` fails all the same.
+   */
+  onSigned?: ((use: PasskeyUse) => void) | undefined
   /** Sign the answer. Default: this host's own keys, if it has any; `null` stores the answer unsigned. */
   signingKeys?: SigningKeys | null | undefined
   clock?: Clock | undefined
@@ -41,6 +47,7 @@ const NAMES: OptionNames<SubmitOptions> = {
   needsRecord: true,
   grants: true,
   passkeys: true,
+  onSigned: 'function',
   signingKeys: true,
   clock: 'clock',
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import type { Passkey } from '@sandagent/core'
-import { MAX_LINE_BYTES, readLine } from './audit-line.ts'
+import { type AuditLine, MAX_LINE_BYTES, readLine } from './audit-line.ts'
 import { passkeyLineFault } from './check-passkey-line.ts'
 
 /** More faults than these are not reported: a foreign file may have millions of lines. */
@@ -38,13 +38,13 @@ export interface CheckedFile {
  * Checks the chain of one file.
  *
  * @param onHash called with the hash of each line
- * @param proofs what passkeys signed in the lines before, of all files: their signatures, with their places. It is added to
+ * @param proofs what passkeys signed in the lines before, of all files, by their signatures. It is added to
  */
 export async function checkFile(
   file: string,
   onHash: (hash: string) => void,
   passkeys?: readonly Passkey[],
-  proofs: Map<unknown, string> = new Map(),
+  proofs: Map<unknown, FoundProof> = new Map(),
 ): Promise<CheckedFile> {
   const faults: AuditFault[] = []
   const notes: string[] = []
@@ -72,14 +72,16 @@ export async function checkFile(
       fault('broken', `Line ${number} does not follow the line above: lines were removed, added or moved.`)
     const { action, missed, passkey } = line.content
     if (passkey !== undefined) {
-      signed += 1
       const { signature } = Object(passkey)
       const before = proofs.get(signature)
-      proofs.set(signature, `line ${number} of ${file}`)
+      const proof = { place: `line ${number} of ${file}`, decision: decisionIn(line.content) }
+      proofs.set(signature, before ?? proof)
+      if (!before) signed += 1
+      // Who sends an answer again sends its proof again.
       const unproven =
-        before === undefined
+        before === undefined || before.decision === proof.decision
           ? await passkeyLineFault(line.content, passkeys)
-          : `the same signature is in ${before}`
+          : `the same signature is in ${before.place}`
       if (unproven !== null) fault('unproven', `Line ${number} is not what a passkey signed: ${unproven}.`)
     }
     if (action !== 'opened') decisions += 1
@@ -91,6 +93,17 @@ export async function checkFile(
   if (number === 0) fault('missing', 'The file is empty.')
   return { decisions, signed, last: above.hash, faults, notes }
 }
+
+/** What a passkey signed, as the log has it. */
+export interface FoundProof {
+  /** Where it stands first. */
+  place: string
+  /** Whose it is, and what for, in one text. */
+  decision: string
+}
+
+const decisionIn = ({ sandboxId, toolCallId, answeredBy, passkey }: AuditLine['content']): string =>
+  JSON.stringify([sandboxId, toolCallId, answeredBy, passkey])
 
 /** The lines of a file; `null` for a last line without its end. */
 async function* linesOf(path: string): AsyncGenerator<string | null> {

@@ -8,7 +8,7 @@ import {
   signedDigest,
 } from '@sandagent/core/internal'
 import * as v from 'valibot'
-import { loggedId } from '../http/audit.ts'
+import { loggedId, mayCount } from '../http/audit.ts'
 import type { PasskeyUse } from '../policy/passkeys.ts'
 
 const useSchema: v.GenericSchema<unknown, PasskeyUse> = v.intersect([
@@ -38,8 +38,8 @@ export async function passkeyLineFault(
     const use = parseWith(useSchema, given, 'INVALID_FILE', 'This is no proof of a passkey')
     const { signed, publicKey, id } = use
     if (toolCallId !== loggedId(signed.toolCallId)) return 'the passkey has signed another call'
-    // A denial needs no passkey, and of what was refused no proof is kept.
-    if ((action !== 'answer' && action !== 'vote') || outcome !== 'OK')
+    // A denial needs no passkey.
+    if ((action !== 'answer' && action !== 'vote') || !mayCount(outcome))
       return 'the passkey has allowed the call'
     const person = String(answeredBy)
     const key = registered

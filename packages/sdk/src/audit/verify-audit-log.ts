@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { AskError, failedWith, type Passkey } from '@sandagent/core/internal'
 import { auditFiles, endsOf, unreadable } from './audit-folder.ts'
 import { hashesIn } from './audit-line.ts'
-import { type AuditFault, checkFile, MOST_FAULTS } from './check-file.ts'
+import { type AuditFault, checkFile, type FoundProof, MOST_FAULTS } from './check-file.ts'
 
 export interface AuditReport {
   files: number
@@ -42,7 +42,7 @@ export async function verifyAuditLog(
   const { named, removed } = await namedBy(files)
   const absent = new Set(expect)
   const heads = new Map<string, string>()
-  const proofs = new Map<unknown, string>()
+  const proofs = new Map<unknown, FoundProof>()
   const report: AuditReport = {
     files: files.length,
     decisions: 0,

@@ -19,6 +19,7 @@ import { fromLatest, observedStore, type StoredAnswer, storeAnswer } from '../an
 import type { OnWarning } from '../answers/warnings.ts'
 import type { HostGrants } from '../policy/host-grants.ts'
 import type { Policy } from '../policy/parse-policy.ts'
+import type { PasskeyUse } from '../policy/passkeys.ts'
 import { type Caller, viewerOf } from '../policy/viewer-of.ts'
 import { orWhenRefused } from '../run-records/run-records.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
@@ -208,13 +209,15 @@ export function createApiCall(
           const { answeredBy, link } = caller
           const facts = { ...caller, sandbox, policy, needsRecord, state, arrivedAt, observation }
           try {
-            const { passkey, ...stored } = await storeAnswer(channel, answer, { ...facts, ...host })
+            const onSigned = (use: PasskeyUse): void => {
+              decision.passkey = use
+            }
+            const stored = await storeAnswer(channel, answer, { ...facts, ...host, onSigned })
             const isVote = stored.missingVotes !== undefined
             const author = authorOf({ answeredBy, browser: answer.browser })
             presence.note(question, author, isVote ? 'completed' : stored.status)
             decision.action = isVote ? 'vote' : actionOf({ ...answer, ...stored })
             decision.grant = stored.grant?.id
-            decision.passkey = passkey
             return stored
           } catch (error) {
             // The holder of a link must not see the answer that came first.

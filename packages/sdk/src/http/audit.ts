@@ -33,7 +33,7 @@ export interface Decision {
   link?: string | undefined
   /** The id of the grant that this answer has made, or by which the host gave it. */
   grant?: string | undefined
-  /** What a passkey has signed of this answer, with its public key: a proof that anybody can check. */
+  /** What a passkey has signed of this answer, with its public key: a proof that anybody can check. See {@link mayCount}. */
   passkey?: PasskeyUse | undefined
   /** `OK`, the code of the error, or `INTERNAL` for a failure of the host. */
   outcome: 'OK' | AskErrorCode | 'INTERNAL'
@@ -54,11 +54,16 @@ export type DecisionFacts = Partial<Omit<Decision, 'at'>>
 /** The id of a call as a log has it. */
 export const loggedId = (toolCallId: string): string => toolCallId.slice(0, 200)
 
-export const decisionOf = (facts: DecisionFacts, now: number): Decision => ({
+/** Whether an answer may be stored, and count, with this outcome. Of what was refused no proof is kept. */
+export const mayCount = (outcome: unknown): boolean =>
+  outcome === 'OK' || outcome === 'UNREACHABLE' || outcome === 'INTERNAL'
+
+export const decisionOf = ({ passkey, ...facts }: DecisionFacts, now: number): Decision => ({
   at: new Date(now).toISOString(),
   action: 'request',
   outcome: 'OK',
   ...facts,
+  ...(passkey && mayCount(facts.outcome ?? 'OK') && { passkey }),
   toolCallId: facts.toolCallId === undefined ? undefined : loggedId(facts.toolCallId),
 })
 

@@ -70,9 +70,14 @@ it.each([
   ['a denial became an answer', [vote, answer, { ...decline, action: 'answer' }], []],
   ['somebody else allowed it', [vote, { ...answer, answeredBy: 'Eve' }, decline], ['passkeys']],
   [
-    'one proof stands in two lines',
-    [vote, answer, { ...decision('vote', ' ADA'), passkey: vote.passkey }],
+    'one proof stands beside the call of another sandbox',
+    [vote, answer, { ...decision('vote', ' ADA'), sandboxId: 'other', passkey: vote.passkey }],
     ['proofs', 'passkeys'],
+  ],
+  [
+    'somebody sent a vote again, of which nobody knew whether it is stored',
+    [vote, { ...vote, outcome: 'UNREACHABLE' }, answer],
+    [],
   ],
   ['a stranger signed as Ada', [{ ...vote, passkey: proofBy(stranger) }, answer, decline], ['passkeys']],
   [
