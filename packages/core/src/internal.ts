@@ -227,7 +227,7 @@ export {
   demandIn,
   PASSKEYS_VARIABLE,
   parsePasskeys,
-  parseRunPasskeys,
+  passkeysIn,
   passkeySchema,
   passkeysBy,
   runPasskeysOf,

@@ -33,7 +33,7 @@ export { askUser } from './ask/ask-user.ts'
 export type { TimeoutPolicy } from './ask/read-answer.ts'
 export { receiptsWritten } from './ask/receipts.ts'
 export { handOverSecret, takeSecret } from './ask/secrets/take-secret.ts'
-export { loadRunPasskeys } from './ask/verify/check-passkeys.ts'
+export { loadPasskeyVerifier } from './ask/verify/check-passkeys.ts'
 export { parsePublicKeys } from './ask/verify/public-keys.ts'
 export {
   createVerifiedChannel,

@@ -41,7 +41,7 @@ it.each([
 ])('a shell that evaluates what passkeys env prints starts no run where %s', async (_, args) => {
   const said = await startedAfter(await createHome(), ...args)
   expect(said).not.toMatch(/evaluated|began/)
-  expect(said).toContain('SANDAGENT_PUBLIC_KEYS holds no public keys')
+  expect(said).toContain('SANDAGENT_PASSKEYS holds no passkeys')
 })
 
 it.each([

@@ -45,10 +45,10 @@ export async function askByFiles({ id, questions, blocking, ...options }: Progra
 
 function channelIn(workdir: string): RunnerChannel {
   const files = createFileRunnerChannel({ workdir })
-  const { publicKeys } = demandIn(process.env)
-  return publicKeys === undefined
-    ? files
-    : createVerifiedChannel(files, { publicKeys: parsePublicKeys(publicKeys) })
+  const demand = demandIn(process.env)
+  return demand
+    ? createVerifiedChannel(files, { ...demand, publicKeys: parsePublicKeys(demand.publicKeys) })
+    : files
 }
 
 /** Nobody sees the question in this terminal. */

@@ -33,15 +33,12 @@ export async function runnerChannel({
   const channel = url
     ? withFilesIn(createHttpRunnerChannel({ url, token, onWarning }), place)
     : createFileRunnerChannel({ ...place, onWarning })
-  const { publicKeys, passkeys } = demandIn(process.env)
-  // An empty text is no key, and no reason to take answers that nobody has signed.
-  if (publicKeys === undefined) return channel
+  const demand = demandIn(process.env)
+  if (!demand) return channel
   // Loaded only when there are keys: an MCP client may not wait long for its server.
-  const { createVerifiedChannel, loadRunPasskeys, parsePublicKeys } = await import('@sandagent/runner')
-  return createVerifiedChannel(channel, {
-    publicKeys: parsePublicKeys(publicKeys),
-    passkeys: passkeys === undefined ? undefined : await loadRunPasskeys(passkeys),
-    continues,
-    onWarning,
-  })
+  const { createVerifiedChannel, loadPasskeyVerifier, parsePublicKeys } = await import('@sandagent/runner')
+  const { passkeys } = demand
+  if (passkeys) await loadPasskeyVerifier()
+  const publicKeys = parsePublicKeys(demand.publicKeys)
+  return createVerifiedChannel(channel, { publicKeys, passkeys, continues, onWarning })
 }

@@ -10,21 +10,25 @@ import { policyRuleSchema } from './policy-rule-schema.ts'
 /** The environment variable in which a host gives a runner the {@link RunPasskeys}, as JSON. */
 export const PASSKEYS_VARIABLE = 'SANDAGENT_PASSKEYS'
 
+type Environment = Record<string, string | undefined>
+
 /**
- * The texts by which an environment demands signatures and passkeys.
+ * What an environment demands of answers: signatures by the public keys, as a text, and passkeys; `undefined` for nothing.
  *
- * @throws AskError `INVALID_REQUEST` for passkeys without public keys: a runner that checks no signatures checks no passkeys
+ * @throws AskError `INVALID_REQUEST` for passkeys without public keys, because a runner that checks no signatures checks no
+ *   passkeys; also for what holds no passkeys
  */
-export function demandIn({
-  [PUBLIC_KEYS_VARIABLE]: publicKeys,
-  [PASSKEYS_VARIABLE]: passkeys,
-}: Record<string, string | undefined>): { publicKeys: string | undefined; passkeys: string | undefined } {
-  if (publicKeys === undefined && passkeys !== undefined)
-    throw new AskError(
-      'INVALID_REQUEST',
-      `${PASSKEYS_VARIABLE} is set, and ${PUBLIC_KEYS_VARIABLE} is not: set both, as startRun and \`sandagent passkeys env\` do`,
-    )
-  return { publicKeys, passkeys }
+export function demandIn(
+  environment: Environment,
+): { publicKeys: string; passkeys: RunPasskeys | undefined } | undefined {
+  const publicKeys = environment[PUBLIC_KEYS_VARIABLE]
+  // An empty text is no key, and no reason to take answers that nobody has signed.
+  if (publicKeys !== undefined) return { publicKeys, passkeys: passkeysIn(environment) }
+  if (environment[PASSKEYS_VARIABLE] === undefined) return undefined
+  throw new AskError(
+    'INVALID_REQUEST',
+    `${PASSKEYS_VARIABLE} is set, and ${PUBLIC_KEYS_VARIABLE} is not: set both, as startRun and \`sandagent passkeys env\` do`,
+  )
 }
 
 /** The public part of a person's passkey. All binary values are base64url. */
@@ -106,12 +110,9 @@ export function parsePasskeys(text: string): Passkey[] {
   return parseWith(listOf(passkeySchema, MOST_PASSKEYS), list, 'INVALID_FILE', what)
 }
 
-/**
- * Reads the text of `SANDAGENT_PASSKEYS`.
- *
- * @throws AskError `INVALID_REQUEST` with every fault
- */
-export function parseRunPasskeys(text: string): RunPasskeys {
+/** The passkeys that an environment demands, if any. @throws AskError `INVALID_REQUEST` with every fault */
+export function passkeysIn({ [PASSKEYS_VARIABLE]: text }: Environment): RunPasskeys | undefined {
+  if (text === undefined) return undefined
   const what = `${PASSKEYS_VARIABLE} holds no passkeys, such as those that \`sandagent passkeys env\` prints on the host`
   return parseWith(runPasskeysSchema, parseJson(text, 'INVALID_REQUEST', what), 'INVALID_REQUEST', what)
 }

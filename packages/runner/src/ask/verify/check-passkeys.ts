@@ -7,9 +7,7 @@ import {
   decidedOnce,
   isSameName,
   missingProof,
-  PASSKEYS_VARIABLE,
   type PolicyRule,
-  parseRunPasskeys,
   passkeysBy,
   type QuestionRecord,
   type RunPasskeys,
@@ -60,30 +58,13 @@ export async function missingPasskey(
       const key = keys.find(({ id }) => id === proof?.id)
       if (!proof || !key || !isSameName(key.person, answeredBy))
         throw new AskError('PASSKEY_NEEDED', `no passkey of ${answeredBy} that this run knows has signed it`)
-      await checkProof(await loadVerifier(), proof, { ...run, digest, passkey: key })
+      await checkProof(await loadPasskeyVerifier(), proof, { ...run, digest, passkey: key })
     },
   })
 }
 
-/** What the host has given this process in `SANDAGENT_PASSKEYS`. @throws AskError `INVALID_REQUEST` with every fault */
-export function givenPasskeys(): RunPasskeys | undefined {
-  const text = process.env[PASSKEYS_VARIABLE]
-  return text === undefined ? undefined : parseRunPasskeys(text)
-}
-
-/**
- * Reads the text of `SANDAGENT_PASSKEYS`, and makes sure that this runner can check what passkeys sign.
- *
- * @throws AskError `INVALID_REQUEST` with every fault, `NOT_FOUND` without `@simplewebauthn/server`
- */
-export async function loadRunPasskeys(text: string): Promise<RunPasskeys> {
-  const passkeys = parseRunPasskeys(text)
-  await loadVerifier()
-  return passkeys
-}
-
-/** It takes some time to load, and most runs demand no passkey. @throws AskError `NOT_FOUND` */
-export const loadVerifier = (): Promise<WebAuthnVerifier> =>
+/** Loads what checks passkeys: most runs demand none. @throws AskError `NOT_FOUND` without `@simplewebauthn/server` */
+export const loadPasskeyVerifier = (): Promise<WebAuthnVerifier> =>
   import('@simplewebauthn/server').catch((cause: unknown) => {
     throw new AskError(
       'NOT_FOUND',

@@ -10,6 +10,7 @@ import {
   isSettled,
   mayChange,
   type OptionNames,
+  passkeysIn,
   type QuestionRecord,
   questionDigestOf,
   type ReadOptions,
@@ -19,7 +20,7 @@ import {
   systemClock,
 } from '@sandagent/core/internal'
 import type { JSONWebKeySet } from 'jose'
-import { askedIn, demandOn, givenPasskeys, loadVerifier, missingPasskey } from './check-passkeys.ts'
+import { askedIn, demandOn, loadPasskeyVerifier, missingPasskey } from './check-passkeys.ts'
 import { createVerifier, type Forgery } from './verify-answer.ts'
 
 export interface VerifiedChannelOptions {
@@ -72,7 +73,7 @@ export function createVerifiedChannel(
 ): VerifiedChannel {
   checkOptions('createVerifiedChannel: its options', options, NAMES)
   const { publicKeys, continues = [], onWarning = () => {}, clock = systemClock } = options
-  const { passkeys = givenPasskeys() } = options
+  const { passkeys = passkeysIn(process.env) } = options
   const verify = createVerifier(publicKeys, clock)
   const keyIds = publicKeys.keys.flatMap(({ kid = [] }) => kid)
   // A key without an id may be any key of the host.
@@ -151,7 +152,7 @@ export function createVerifiedChannel(
       const runIds = [record.runId, ...continues]
       let adopted: string | null = null
       const demand = demandOn(record, passkeys)
-      if (demand) await loadVerifier()
+      if (demand) await loadPasskeyVerifier()
       const inForce = await channel.open(
         {
           ...record,
