@@ -69,7 +69,7 @@ describe.skipIf(!chromiumPath)('what a passkey signs in a browser', () => {
   })
 
   it.each([
-    ['checks no passkeys', null, /started without passkeys, and checks none/],
+    ['checks no passkeys', null, /the policy of the run demands none/],
     ['takes those of another port', 'http://localhost:1', /only from http:\/\/localhost:1, and this is http/],
   ])('is not said to protect a call of a run that %s', async (_, inbox, note) => {
     const { server, register, startScript } = await passkeyInbox(['one'])

@@ -1,6 +1,6 @@
 import { approvalIn, PASSKEYS_VARIABLE, viewOf } from '@sandagent/core/internal'
 import { PASSKEY_SITE } from '@sandagent/fixtures/soft-passkey.ts'
-import { createInboxHandler } from '@sandagent/inbox'
+import { createInbox, createInboxHandler } from '@sandagent/inbox'
 import { openPasskeys } from '@sandagent/passkeys'
 import { receiptsWritten } from '@sandagent/runner'
 import { createSandboxTransport, submitAnswer } from '@sandagent/sdk'
@@ -18,10 +18,12 @@ async function readByAda() {
     const stop = transport.subscribe?.(TOOL, resolve)
     onTestFinished(() => stop?.())
   })
+  const sandboxes = [{ id: 'shop', name: 'Shop', sandbox: at.sandbox }]
+  const [listed] = (await createInbox({ ...host, sandboxes }).list()).questions
   const warnings: unknown[] = []
   const handler = createInboxHandler({
     ...host,
-    sandboxes: [{ id: 'shop', name: 'Shop', sandbox: at.sandbox }],
+    sandboxes,
     authorize: () => ({ answeredBy: 'Ada' }),
     onWarning: (warning) => void warnings.push(warning),
   })
@@ -31,7 +33,7 @@ async function readByAda() {
     }>
   await look()
   const { questions } = await look()
-  return { ownView, inInbox: questions[0]?.question, warnings }
+  return { ownView, inInbox: questions[0]?.question, inList: listed?.question, warnings }
 }
 
 const deny = async () =>
@@ -41,14 +43,17 @@ const deny = async () =>
     { answeredBy: 'Ada', policy: POLICY, passkeys: at.passkeys, signingKeys: hostKeys },
   )
 
-describe('a run that checks no passkeys, under a policy that demands some,', () => {
-  it('is told apart wherever people decide, and in the log of the host', async () => {
-    const { outcome, record } = await asking({ demand: null })
+describe('a run that demands no passkey for a call, under a policy that demands one,', () => {
+  it.each([
+    ['of another policy', () => at.passkeys.forRun([{ for: { tools: ['Edit'] }, passkey: true }, {}])],
+    ['without passkeys', async () => null],
+  ])('is told apart wherever people decide, and in the log of the host: one %s', async (_, demanded) => {
+    const { outcome, record } = await asking({ demand: await demanded() })
     expect(record).not.toHaveProperty('passkeys')
-    const { ownView, inInbox, warnings } = await readByAda()
-    const note = expect.stringMatching(/started without passkeys, and checks none.*--policy FILE --inbox URL/)
-    expect(ownView).toMatchObject({ rule: { passkey: true }, passkeyNote: note })
-    expect(inInbox).toMatchObject({ rule: { passkey: true }, passkeyNote: note })
+    const { ownView, inInbox, inList, warnings } = await readByAda()
+    const note = expect.stringMatching(/the policy of the run demands none: .*--policy FILE --inbox URL/)
+    for (const view of [ownView, inInbox, inList])
+      expect(view).toMatchObject({ rule: { passkey: true }, passkeyNote: note })
     expect(warnings).toEqual([{ code: 'PASSKEY_NEEDED', message: note, toolCallId: TOOL }])
     await deny()
     await outcome
@@ -57,9 +62,9 @@ describe('a run that checks no passkeys, under a policy that demands some,', () 
 
   it('is not told of beside a run that checks them', async () => {
     const { outcome } = await asking()
-    const { ownView, inInbox, warnings } = await readByAda()
+    const { ownView, inInbox, inList, warnings } = await readByAda()
     expect(ownView).toMatchObject({ passkey: { ids: [at.ada.id] } })
-    for (const view of [ownView, inInbox]) expect(view).not.toHaveProperty('passkeyNote')
+    for (const view of [ownView, inInbox, inList]) expect(view).not.toHaveProperty('passkeyNote')
     expect(warnings).toEqual([])
     await deny()
     await outcome
@@ -76,11 +81,11 @@ describe('a run that takes passkeys of another page', () => {
     ['of another name', { rpId: 'old.example', origins: ['https://old.example'] }],
   ])('is told with both addresses, and its host refuses what it would ignore: %s', async (_, site) => {
     const { outcome, record } = await asking({ demand: await demandAt(site) })
-    const { ownView, warnings } = await readByAda()
+    const { ownView, inList, warnings } = await readByAda()
     const note = expect.stringContaining(
       `only from ${site.origins[0]}, and this is ${PASSKEY_SITE.origins[0]}`,
     )
-    expect(ownView).toMatchObject({ passkeyNote: note })
+    for (const view of [ownView, inList]) expect(view).toMatchObject({ passkeyNote: note })
     expect(ownView).not.toHaveProperty('passkey')
     expect(warnings).toMatchObject([{ message: note }])
     const request = { toolCallId: TOOL, status: 'completed' as const, responses: allowed }

@@ -1,7 +1,7 @@
 // Parsers of passkeys: what a run is started with, what a page sends, and what a passkey has signed.
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { checkProof, parsePasskeys, parseRunPasskeys } from '../../../packages/core/dist/internal.js'
+import { checkProof, parsePasskeys, passkeysIn } from '../../../packages/core/dist/internal.js'
 import {
   parseBeginning,
   parseRegistration,
@@ -60,7 +60,7 @@ export const PASSKEYS = [
     kind: 'json',
     samples: [{ ...SITE, policy: [{ for: { tools: ['Bash'] }, passkey: true }, {}], passkeys: [PASSKEY] }],
     refuses: ['INVALID_REQUEST'],
-    read: (text) => parseRunPasskeys(text),
+    read: (text) => passkeysIn({ SANDAGENT_PASSKEYS: text }),
   },
   {
     name: 'passkeys: a list',

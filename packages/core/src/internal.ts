@@ -227,9 +227,9 @@ export {
   demandIn,
   PASSKEYS_VARIABLE,
   parsePasskeys,
-  passkeysIn,
   passkeySchema,
   passkeysBy,
+  passkeysIn,
   runPasskeysOf,
 } from './record/people/passkey.ts'
 export {
@@ -243,12 +243,12 @@ export {
   signedDecision,
   signedDigest,
 } from './record/people/passkey-demand.ts'
+export { passkeyNote, signingSite } from './record/people/passkey-note.ts'
 export {
   demandedBy,
   ignoredText,
   isNamed,
   type PolicyRule,
-  passkeyText,
   ruleFor,
   votesNeeded,
   votesText,

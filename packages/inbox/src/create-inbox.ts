@@ -8,7 +8,6 @@ import {
   DEFAULT_INBOX_PATIENCE_MS,
   invalid,
   type OptionNames,
-  type QuestionState,
   systemClock,
   unreachable,
 } from '@sandagent/core/internal'
@@ -18,6 +17,7 @@ import {
   channelOf,
   createAnswerLink,
   type HostOptions,
+  hostViewOf,
   listRuns,
   logWarning,
   readRun,
@@ -181,7 +181,7 @@ export function createInbox(options: InboxOptions): Inbox {
             facts: { toolCallId, sandboxIds: found.map(({ sandbox }) => sandbox.id) },
           },
         )
-      if (first) return inboxQuestionOf(first.sandbox, first.state, around.clock.now())
+      if (first) return around.show(first.sandbox, first.state)
       const [missed] = unreachable
       if (missed) throw new AskError('UNREACHABLE', `${missed.sandboxName} cannot be read: ${missed.message}`)
       throw new AskError('NOT_FOUND', 'No such question is asked', { facts: { toolCallId } })
@@ -238,10 +238,12 @@ export function lookAround({
   patienceMs = DEFAULT_INBOX_PATIENCE_MS,
   onWarning = logWarning,
   signingKeys,
+  policy,
   grants,
   passkeys,
-}: Omit<InboxOptions, 'sandboxes'>): LookAround {
-  const show = async (sandbox: InboxSandbox, state: QuestionState): Promise<InboxQuestion> =>
-    inboxQuestionOf(sandbox, state, clock.now())
-  return { clock, patienceMs, host: { clock, onWarning, signingKeys, passkeys }, grants, show }
+}: Omit<InboxOptions, 'sandboxes'>): LookAround<InboxQuestion> {
+  const show: LookAround<InboxQuestion>['show'] = async (sandbox, state) =>
+    inboxQuestionOf(sandbox, state, clock.now(), undefined, hostViewOf(state, { policy, passkeys }))
+  const host = { clock, onWarning, signingKeys, passkeys }
+  return { clock, patienceMs, host, grants, show }
 }

@@ -30,7 +30,7 @@ export interface InboxCaller {
   /** The sandboxes that the caller may see. @throws what `authorize` throws */
   sandboxes(): Promise<InboxSandbox[]>
   maySee(sandboxId: string): Promise<boolean>
-  /** As `ShowQuestion`. If `authorize` throws, it shows nothing, and `failure` is what was thrown. */
+  /** As `LookAround`. If `authorize` throws, it shows nothing, and `failure` is what was thrown. */
   show(sandbox: InboxSandbox, state: QuestionState): Promise<InboxQuestion | null>
   readonly failure: { error: unknown } | null
 }

@@ -14,10 +14,11 @@ export const inboxQuestionOf = (
   state: QuestionState,
   now: number,
   viewer?: Viewer,
+  host?: Pick<Viewer, 'rule' | 'passkeySite'>,
 ): InboxQuestion => ({
   ...inboxPlaceOf(sandbox),
   ...(state.record && { runId: state.record.runId }),
-  question: viewOf(state, now, viewer),
+  question: viewOf(state, now, viewer, host),
 })
 
 /** The place of a question in the lists of an inbox: by time, then by the ids of question and sandbox. */

@@ -29,12 +29,11 @@ export interface InboxList {
   nextCursor?: string
 }
 
-/** Makes what a caller sees of a question; `null` for a question that the caller may not see. */
-type ShowQuestion = (sandbox: InboxSandbox, state: QuestionState) => Promise<InboxQuestion | null>
-
-export interface LookAround extends PatienceOptions {
+export interface LookAround<Shown extends InboxQuestion | null = InboxQuestion | null>
+  extends PatienceOptions {
   host: HostOptions
-  show: ShowQuestion
+  /** Makes what a caller sees of a question; `null` for a question that the caller may not see. */
+  show(sandbox: InboxSandbox, state: QuestionState): Promise<Shown>
   grants?: InboxGrants | undefined
   /** Whether the reader takes a sandbox for unreachable, and does no longer: its first reply is a change then. */
   wasMissed?: (sandboxId: string) => boolean

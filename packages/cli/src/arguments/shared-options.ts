@@ -91,6 +91,20 @@ export const DEMAND_OPTIONS = {
   },
 } as const
 
+/** By what commands say which calls passkeys protect less than they should. */
+export const SHOWN_DEMAND_OPTIONS = {
+  policy: {
+    value: 'FILE',
+    help: 'the policy of the inbox: says which runs demand fewer passkeys than it does',
+    group: 'Passkeys',
+  },
+  inbox: {
+    value: 'URL',
+    help: 'how browsers reach the inbox: says which runs take no passkeys from there',
+    group: 'Passkeys',
+  },
+} as const
+
 /** The option of commands that need the settings of notices. */
 export const NOTICES_OPTION = {
   notices: {

@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { listQuestions } from '@sandagent/sdk'
 import { expect, it, vi } from 'vitest'
 import { startInTerminal } from '../../../../test/support/terminal/pseudo-terminal.ts'
 import { createHome, main } from '../command-process.ts'
+import { writeScenario } from '../write-scenario.ts'
 
 /** A file with a policy, or with another text. */
 async function fileWith(policy: unknown): Promise<string> {
@@ -56,8 +58,38 @@ it('answer says that a run checks no passkeys where a policy demands some', asyn
   for (const more of [[], ['--screen-reader']]) {
     const words = [main, 'answer', '--policy', policy, '--name', 'Ada', ...more, 'r-1']
     const form = startInTerminal(process.execPath, words, { env: home.env })
-    await form.seeing(/started without passkeys, and\s+checks\s+none/)
+    await form.seeing(/policy of the\s+run\s+demands\s+none/)
   }
+})
+
+it('questions and doctor say what a run demands of passkeys, and what the inbox does', async () => {
+  const home = await createHome()
+  const policy = await fileWith([{ for: { tools: ['Bash'] }, passkey: true }, {}])
+  const inbox = 'http://localhost:7263'
+  const { sandbox } = await home.asking('r', { run: { command: 'ls', needsApproval: true } })
+  const scenario = await writeScenario(sandbox.workdir, { run: { command: 'ls', needsApproval: true } })
+  const words = ['run', '--scenario', scenario, '--workdir', sandbox.workdir, '--run-id', 's']
+  home.start([...words, '--policy', policy, '--inbox', inbox, '--', 'x'])
+  await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(2))
+  const said = async (command: string, ...more: string[]): Promise<string> =>
+    (await home.run(command, '--workdir', sandbox.workdir, ...more)).stdout
+  const none = 'the policy of the run demands none'
+  const own = `Only a passkey allows this, on ${inbox}. Here you can deny it`
+  const elsewhere = `This run takes passkeys only from ${inbox}, and this is http://localhost:1`
+
+  const bare = await said('questions')
+  expect([bare.includes(none), bare.includes(own)]).toEqual([false, true])
+  const under = await said('questions', '--policy', policy)
+  expect([under.includes(none), under.includes(own)]).toEqual([true, true])
+  for (const command of ['questions', 'doctor']) {
+    const here = await said(command, '--policy', policy, '--inbox', inbox)
+    expect([here.includes(none), here.includes('This run takes')]).toEqual([true, false])
+    const other = await said(command, '--policy', policy, '--inbox', 'http://localhost:1')
+    expect([other.includes(none), other.includes(elsewhere)]).toEqual([true, true])
+  }
+  expect((await home.run('doctor', '--policy', policy)).stderr).toContain(
+    '--policy FILE and --inbox URL, both',
+  )
 })
 
 it.each([

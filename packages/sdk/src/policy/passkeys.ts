@@ -16,10 +16,11 @@ import {
   type PasskeyOffer,
   type PasskeyProof,
   type PasskeySite,
-  printableLine,
+  passkeyNote,
   type QuestionRecord,
   type SignedDecision,
   signedDigest,
+  signingSite,
   type Viewer,
 } from '@sandagent/core/internal'
 import type { GivenAnswer } from './count-votes.ts'
@@ -39,27 +40,6 @@ const keysOf = async (
     .filter(({ person }) => isSameName(person, answeredBy))
     .map((key) => ({ key, isKnown: !known || known.ids.includes(key.id) }))
 
-/** Where a passkey signs for a question: its run may take another site than this host shows. */
-function siteFor({ passkeys: run }: QuestionRecord, { rpId, origins }: PasskeySite): PasskeySite {
-  if (!run) return { rpId, origins }
-  return { rpId, origins: run.rpId === rpId ? origins.filter((origin) => run.origins.includes(origin)) : [] }
-}
-
-/** Why passkeys protect a question less than its rule demands, or cannot be used here, in one sentence; `undefined` if they do. */
-export function passkeyNote(
-  record: QuestionRecord | undefined,
-  passkeys: HostPasskeys | undefined,
-): string | undefined {
-  if (!record || isSettled(record)) return undefined
-  const { passkeys: run } = record
-  if (!run)
-    return 'This run was started without passkeys, and checks none: whoever has the key of the host can allow this call. Deny it, and start the run again by sandagent run --policy FILE --inbox URL, or by startRun with policy and passkeys'
-  if (!passkeys || siteFor(record, passkeys).origins.length > 0) return undefined
-  return `This run takes passkeys only from ${pagesOf(run)}, and this is ${pagesOf(passkeys)}. Open the inbox there, or deny this call and start the run again with the address of this inbox`
-}
-
-const pagesOf = ({ origins }: PasskeySite): string => printableLine(origins.join(' or '), 200)
-
 /** What lets a person allow a question with a passkey; `undefined` where they have none that counts. */
 export async function passkeyOffer(
   viewer: Viewer,
@@ -67,7 +47,7 @@ export async function passkeyOffer(
   passkeys: HostPasskeys | undefined,
 ): Promise<PasskeyOffer | undefined> {
   if (!record || isSettled(record) || !passkeys || viewer.mayAnswer === false) return undefined
-  if (siteFor(record, passkeys).origins.length === 0) return undefined
+  if (signingSite(record, passkeys).origins.length === 0) return undefined
   const keys = await keysOf(viewer, record, passkeys)
   const ids = keys.filter(({ isKnown }) => isKnown).map(({ key }) => key.id)
   return ids.length > 0 ? { rpId: passkeys.rpId, ids, asked: askedDigestOf(record) } : undefined
@@ -114,8 +94,8 @@ export async function checkPasskey(
       'PASSKEY_NEEDED',
       'This run does not know the passkey: it was started before. Deny it, and start the run again',
     )
-  const site = siteFor(record, passkeys)
-  const elsewhere = site.origins.length === 0 ? passkeyNote(record, passkeys) : undefined
+  const site = signingSite(record, passkeys)
+  const elsewhere = site.origins.length === 0 ? passkeyNote(record, viewer.rule, passkeys) : undefined
   if (elsewhere !== undefined) throw new AskError('PASSKEY_NEEDED', elsewhere)
   const { key } = found
   const signed = decisionOn(record, responses)

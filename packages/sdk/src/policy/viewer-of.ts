@@ -15,7 +15,7 @@ import { takesFiles } from '../sandbox/attachments.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { type HostGrants, offerWhileOpen } from './host-grants.ts'
 import type { Policy } from './parse-policy.ts'
-import { passkeyNote, passkeyOffer } from './passkeys.ts'
+import { passkeyOffer } from './passkeys.ts'
 
 /** Who sends a request, as the host authenticated them. */
 export interface Caller {
@@ -37,8 +37,7 @@ export async function viewerOf(
   const viewer = await underPolicy(caller, record, host)
   if (viewer.rule?.passkey) {
     const passkey = await passkeyOffer(viewer, record, host.passkeys)
-    const note = passkeyNote(record, host.passkeys)
-    return { ...viewer, ...(passkey && { passkey }), ...(note !== undefined && { passkeyNote: note }) }
+    return { ...viewer, ...siteOf(host.passkeys), ...(passkey && { passkey }) }
   }
   const offer = await offerWhileOpen(viewer, { ...host, record, link: caller.link })
   const wantsFiles = record?.questions.some(({ files }) => files)
@@ -60,10 +59,9 @@ async function underPolicy(
   { policy, sandbox }: ViewingHost,
 ): Promise<Viewer> {
   const author = authorOf({ answeredBy, browser })
-  const own = record && ruleFor(policy, record)
-  const demanded = demandedBy(record)
-  if (!own) return demanded ? { ...author, rule: demanded, mayAnswer: true, counts: isProven } : author
-  const rule = demanded ? stricter(own, demanded) : own
+  const rule = ruleOn(record, policy)
+  if (!rule) return author
+  if (!record || !ruleFor(policy, record)) return { ...author, rule, mayAnswer: true, counts: isProven }
   const owner = rule.owner ? await ownerOfRun(sandbox, record.runId) : undefined
   const isForAll = !rule.roles && !rule.people && !rule.owner
   const rolesOf = ({ roles: given = [] }: Caller | Vote): string[] =>
@@ -77,6 +75,25 @@ async function underPolicy(
   const person = { answeredBy, roles }
   const counts = (vote: Vote): boolean => allows(vote) && (!rule.passkey || isProven(vote))
   return { ...author, rule, mayAnswer: allows(person), roles: rolesOf(person), counts }
+}
+
+/** What this host knows of a question, whoever looks at it. */
+export const hostViewOf = (
+  { record }: { record?: QuestionRecord | undefined },
+  { policy, passkeys }: Pick<ViewingHost, 'policy' | 'passkeys'>,
+): Pick<Viewer, 'rule' | 'passkeySite'> => {
+  const rule = ruleOn(record, policy)
+  return { ...siteOf(passkeys), ...(rule && { rule }) }
+}
+
+const siteOf = (passkeys: HostPasskeys | undefined): Pick<Viewer, 'passkeySite'> =>
+  passkeys ? { passkeySite: { rpId: passkeys.rpId, origins: passkeys.origins } } : {}
+
+/** The rule for a question: what the policy and the run demand. */
+function ruleOn(record: QuestionRecord | undefined, policy: Policy | undefined): PolicyRule | undefined {
+  const own = record && ruleFor(policy, record)
+  const demanded = demandedBy(record)
+  return own && demanded ? stricter(own, demanded) : (own ?? demanded)
 }
 
 /** A run keeps the rule that it was started with. The host may have another one by now. */

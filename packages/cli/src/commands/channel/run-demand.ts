@@ -6,7 +6,8 @@ import {
   passkeysBy,
   votesNeeded,
 } from '@sandagent/core/internal'
-import { openPasskeys, passkeySiteFaults } from '@sandagent/passkeys'
+import type { InboxOptions } from '@sandagent/inbox'
+import { openPasskeys, type Passkeys, passkeySiteFaults } from '@sandagent/passkeys'
 import { loadSigningKeys } from '@sandagent/sdk'
 import type { Values } from '../../arguments/command-line.ts'
 import { usage } from '../../arguments/option-values.ts'
@@ -25,15 +26,10 @@ export async function runDemand(
 ): Promise<Record<string, string>> {
   if (file === undefined || inbox === undefined)
     throw usage('A run that demands passkeys takes --policy FILE and --inbox URL, both')
-  if (!URL.canParse(inbox))
-    throw usage(`--inbox takes the address of the inbox, such as http://localhost:7263, and not ${inbox}`)
+  const known = passkeysAt(inbox)
   const { policy = [] } = await answererOf({ policy: file, name: undefined, role: undefined })
-  const { origin, hostname } = new URL(inbox)
-  const site = { rpId: hostname, origins: [origin] }
-  const [fault] = passkeySiteFaults(site)
-  if (fault) throw usage(`Browsers have no passkeys at ${inbox}. Give --inbox with ${fault.expected}`)
   const { publicKeys } = await loadSigningKeys({ create: true })
-  const passkeys = await openPasskeys(site).forRun(policy)
+  const passkeys = await known.forRun(policy)
   const demanding = policy.filter(({ passkey }) => passkey)
   if (demanding.length === 0)
     tell(
@@ -44,13 +40,36 @@ export async function runDemand(
     const missing = votesNeeded(rule) - peopleWith(passkeysBy(rule, passkeys.passkeys))
     if (missing > 0)
       tell(
-        `Nobody can allow what a rule demands passkeys for: ${missing} more ${missing === 1 ? 'person' : 'people'} must register one for ${hostname} first, by sandagent passkeys add`,
+        `Nobody can allow what a rule demands passkeys for: ${missing} more ${missing === 1 ? 'person' : 'people'} must register one for ${known.rpId} first, by sandagent passkeys add`,
       )
   }
   return {
     [PUBLIC_KEYS_VARIABLE]: JSON.stringify(publicKeys),
     [PASSKEYS_VARIABLE]: JSON.stringify(passkeys),
   }
+}
+
+/**
+ * By what an inbox of this policy, at this address, shows questions.
+ *
+ * @throws AskError `INVALID_REQUEST` as {@link runDemand} does
+ */
+export async function inboxDemand({
+  policy: file,
+  inbox,
+}: Values<typeof DEMAND_OPTIONS>): Promise<Pick<InboxOptions, 'policy' | 'passkeys'>> {
+  const { policy } = await answererOf({ policy: file, name: undefined, role: undefined })
+  return { policy, passkeys: inbox === undefined ? undefined : passkeysAt(inbox) }
+}
+
+function passkeysAt(inbox: string): Passkeys {
+  if (!URL.canParse(inbox))
+    throw usage(`--inbox takes the address of the inbox, such as http://localhost:7263, and not ${inbox}`)
+  const { origin, hostname } = new URL(inbox)
+  const site = { rpId: hostname, origins: [origin] }
+  const [fault] = passkeySiteFaults(site)
+  if (fault) throw usage(`Browsers have no passkeys at ${inbox}. Give --inbox with ${fault.expected}`)
+  return openPasskeys(site)
 }
 
 const peopleWith = (passkeys: readonly Passkey[]): number =>

@@ -8,6 +8,7 @@ import { styled } from '../../styled.ts'
 import { checkAgents } from './check-agents.ts'
 import { checkFolder } from './check-folder.ts'
 import { checkMachine } from './check-machine.ts'
+import { checkPasskeys } from './check-passkeys.ts'
 import { checkUrl } from './check-url.ts'
 import { DOCTOR } from './doctor-args.ts'
 import { check, type Finding } from './finding.ts'
@@ -19,13 +20,18 @@ export async function doctor(
   args: readonly string[],
   { stdout, signal }: CliIo,
 ): Promise<number | undefined> {
-  const { workdir, url, json, 'state-folder': stateFolder } = readCommandLine(DOCTOR, args).values
+  const { values } = readCommandLine(DOCTOR, args)
+  const { workdir, url, json, 'state-folder': stateFolder, policy, inbox } = values
   if (url !== undefined) refuseOthers(url)
+  if ((policy === undefined) !== (inbox === undefined))
+    throw usage('doctor takes --policy FILE and --inbox URL, both')
   const folder = resolve(workdir)
-  const inFolder = await checkFolder({ workdir: folder, stateFolder }, signal)
+  const place = { workdir: folder, stateFolder }
+  const inFolder = await checkFolder(place, signal)
   if (signal.aborted) return undefined
   const findings = [
     ...inFolder,
+    ...(policy === undefined ? [] : await check('Passkeys', () => checkPasskeys(place, { policy, inbox }))),
     ...(await checkMachine(inFolder[0]?.state === 'bad' ? '.' : folder)),
     ...(await checkAgents()),
     ...(url === undefined ? [] : await check('Address', () => checkUrl(url, signal))),

@@ -15,7 +15,7 @@ export const INCOMPLETE = 4
 export function inboxOf(
   choice: PlaceChoice,
   io: Pick<CliIo, 'stderr'>,
-  options?: Pick<InboxOptions, 'policy'>,
+  options?: Pick<InboxOptions, 'policy' | 'passkeys'>,
 ): { inbox: Inbox; places: () => Promise<Place[]> } {
   const places = createPlaces(choice, io)
   return { places, inbox: inboxAt(places, io, options) }
@@ -25,9 +25,13 @@ export function inboxOf(
 export const inboxAt = (
   places: () => Promise<Place[]>,
   { stderr }: Pick<CliIo, 'stderr'>,
-  { policy, grants }: Pick<InboxOptions, 'policy' | 'grants'> = {},
+  { policy, grants, passkeys }: Pick<InboxOptions, 'policy' | 'grants' | 'passkeys'> = {},
 ): Inbox =>
-  createInbox({ sandboxes: places, policy, grants, patienceMs: PATIENCE_MS, onWarning: warn(stderr) })
+  createInbox({
+    ...{ sandboxes: places, policy, grants, passkeys },
+    patienceMs: PATIENCE_MS,
+    onWarning: warn(stderr),
+  })
 
 /** The error for what no place has: one that cannot be read may have it. */
 export const notFound = (

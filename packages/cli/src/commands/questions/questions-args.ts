@@ -1,5 +1,5 @@
 import type { CommandLine } from '../../arguments/command-line.ts'
-import { PLACE_OPTIONS } from '../../arguments/shared-options.ts'
+import { PLACE_OPTIONS, SHOWN_DEMAND_OPTIONS } from '../../arguments/shared-options.ts'
 
 export const QUESTIONS = {
   summary: 'List the questions that wait, of all folders or of those given',
@@ -10,6 +10,7 @@ export const QUESTIONS = {
     watch: { help: 'goes on: shows each new question, and which ones have ended' },
     json: { help: 'prints one JSON object a line' },
     ...PLACE_OPTIONS,
+    ...SHOWN_DEMAND_OPTIONS,
   },
   examples: [
     ['questions', 'lists what waits anywhere on this machine'],

@@ -9,8 +9,12 @@ import { QUESTIONS } from './questions-args.ts'
 
 /** Lists the questions that wait, and follows them with `--watch`. Resolves to the exit code of an incomplete list. */
 export async function questions(args: readonly string[], io: CliIo): Promise<number | undefined> {
-  const { watch, json, ...choice } = readCommandLine(QUESTIONS, args).values
-  const { inbox } = inboxOf(choice, io)
+  const { watch, json, policy, inbox: address, ...choice } = readCommandLine(QUESTIONS, args).values
+  const isGiven = policy !== undefined || address !== undefined
+  const demand = isGiven
+    ? await (await import('../channel/run-demand.ts')).inboxDemand({ policy, inbox: address })
+    : {}
+  const { inbox } = inboxOf(choice, io, demand)
   const write = createWriter(io.stdout)
   const show = createTextView(write, io)
   if (watch) {

@@ -8,7 +8,6 @@ import {
   isRequired,
   optionTitle,
   type PolicyRule,
-  passkeyText,
   planIn,
   printable,
   printableLine,
@@ -81,12 +80,7 @@ export function questionLines(
   const assumption = assumptionIn(snapshot, question)
   const reader = readerText(snapshot, question)
   const { multiSelect } = question
-  const needed = [
-    view ? ignoredText(view) : '',
-    view?.passkeyNote ?? '',
-    votesText(rule, votes.length),
-    passkeyText(rule),
-  ]
+  const needed = [view ? ignoredText(view) : '', view?.passkeyNote ?? '', votesText(rule, votes.length)]
     .filter((text) => text !== '')
     .join('. ')
   const place = questions.length > 1 ? `Question ${step + 1} of ${questions.length}. ` : ''

@@ -66,10 +66,6 @@ export function votesText(rule: PolicyRule | undefined, given: number): string {
   return `${needed} people must give the same answer${so}`
 }
 
-/** What a person reads where nobody can sign, such as in a terminal; an empty text for a rule that demands no passkey. */
-export const passkeyText = (rule: PolicyRule | undefined): string =>
-  rule?.passkey ? 'Only a passkey allows this: do that on the page of the inbox. Here you can deny it' : ''
-
 /** What a person reads of an answer that is stored and does not count; an empty text where there is none. */
 export const ignoredText = ({ ignored, rule }: { ignored?: true; rule?: PolicyRule | undefined }): string =>
   !ignored

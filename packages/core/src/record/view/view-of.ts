@@ -6,6 +6,7 @@ import { questionDigestOf } from '../answer-file/signed-claims.ts'
 import type { AskedBack } from '../asking-back.ts'
 import { type Author, authorId, authorOf, isSameAuthor, isSameName, shownName } from '../people/author.ts'
 import { decidableBy } from '../people/passkey-demand.ts'
+import { passkeyNote } from '../people/passkey-note.ts'
 import { isBy, type Vote } from '../people/vote.ts'
 import { isSettled } from '../question-record.ts'
 import type { QuestionState } from '../question-state.ts'
@@ -19,8 +20,14 @@ import { policyFor, type Viewer, votesOn } from './votes-on.ts'
  * Makes the view of a question at `now`, in milliseconds since 1970.
  *
  * @param viewer the person who will see it. Drafts of other people are kept apart for this person.
+ * @param host what the host knows of the question, also where nobody in particular will see it. Default: what it knows for the viewer
  */
-export function viewOf(state: QuestionState, now: number, viewer?: Viewer): QuestionView {
+export function viewOf(
+  state: QuestionState,
+  now: number,
+  viewer?: Viewer,
+  host: Pick<Viewer, 'rule' | 'passkeySite'> = viewer ?? {},
+): QuestionView {
   const { toolCallId, record, answerFile, runEnded, thread, ignored } = state
   // The questions of older writers are not checked. One bad file must not hide the others.
   const questions = record?.questions ?? readQuestions(answerFile)
@@ -29,8 +36,9 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
   const deadline = record ? deadlineOf(record, answerFile?.timestamp, now) : null
   const answeredBy = settled ? settled.answeredBy : final || !viewer ? answerFile?.answeredBy : undefined
   const { reason, asksBack } = settled ?? answerFile ?? {}
-  const policy = policyFor(state, viewer)
+  const policy = policyFor(state, viewer, host.rule)
   const isOpen = !settled && !final
+  const note = record && isOpen ? passkeyNote(record, policy.rule, host.passkeySite) : undefined
   const decidable =
     isOpen && policy.rule?.passkey
       ? questions.map((question) => decidableBy(question, viewer?.passkey !== undefined))
@@ -62,7 +70,7 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
       ? { answeredAt: answerFile.timestamp, ...(answerFile.grant && { grant: answerFile.grant }) }
       : !settled && viewer?.offer),
     ...(isOpen && viewer?.passkey && { passkey: viewer.passkey }),
-    ...(isOpen && viewer?.passkeyNote !== undefined && { passkeyNote: viewer.passkeyNote }),
+    ...(note !== undefined && { passkeyNote: note }),
     ...(reason !== undefined && { reason }),
     ...(asksBack && { asksBack }),
     ...(runEnded && !settled && { runEnded }),

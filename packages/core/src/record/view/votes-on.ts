@@ -1,3 +1,4 @@
+import type { PasskeySite } from '../../answer/passkey-proof.ts'
 import { questionDigestOf } from '../answer-file/signed-claims.ts'
 import { type Author, authorId, isSameName, shownName } from '../people/author.ts'
 import { demandedBy, type PolicyRule } from '../people/policy-rule.ts'
@@ -15,8 +16,8 @@ export interface Viewer extends Author {
   roles?: readonly string[]
   /** How the person can sign with a passkey, where the rule demands one. */
   passkey?: PasskeyOffer
-  /** See `QuestionView`. */
-  passkeyNote?: string
+  /** Where people use passkeys on this host. Absent: nowhere. */
+  passkeySite?: PasskeySite
   /** What the person can allow beyond the call, and whether they can give files. */
   offer?: Pick<QuestionView, 'scopes' | 'asksAgain' | 'takesFiles'>
   /** Whether a stored vote counts by the rule. Default: each does. */
@@ -33,15 +34,16 @@ export const votesOn = (
     : []
 
 /**
- * What a view says of a policy. While the question is open, somebody who may not answer learns how many have voted, but not
+ * What a view says of a policy, and of the rule that it has for the question. While the question is open, somebody who may not answer learns how many have voted, but not
  * who and how.
  */
 export function policyFor(
   state: QuestionState,
   viewer: Viewer | undefined,
+  given: PolicyRule | undefined = viewer?.rule,
 ): Pick<QuestionView, 'rule' | 'mayAnswer' | 'votes'> {
   const { mayAnswer } = viewer ?? {}
-  const rule = viewer?.rule ?? state.answerFile?.rule ?? demandedBy(state.record)
+  const rule = given ?? state.answerFile?.rule ?? demandedBy(state.record)
   if (!rule) return {}
   const isSecret = mayAnswer === false && state.answerFile?.status === 'pending'
   const votes = votesOn(state, viewer?.counts).map(

@@ -4,7 +4,6 @@ import {
   expectedOf,
   ignoredText,
   isRequired,
-  passkeyText,
   printableLine,
   quotedName,
   votesText,
@@ -79,7 +78,6 @@ export function hintLines({ snapshot, state, paint, width }: View, found: number
     !isRequired(question) && 'optional',
   ].filter((hint) => typeof hint === 'string')
   const votes = votesText(snapshot.rule, snapshot.votes.length)
-  const passkey = passkeyText(snapshot.rule)
   const before = snapshot.thread.at(-1)
   const reader = readerText(snapshot, question)
   return [
@@ -88,7 +86,7 @@ export function hintLines({ snapshot, state, paint, width }: View, found: number
     ...[snapshot.view ? ignoredText(snapshot.view) : '', snapshot.view?.passkeyNote ?? '']
       .flatMap((text) => wrap(text, width).filter(Boolean))
       .map(paint.bold),
-    ...[votes, passkey].flatMap((text) => wrap(text, width).filter(Boolean)),
+    ...wrap(votes, width).filter(Boolean),
     ...wrap(hints.join(' · '), width).filter(Boolean).map(paint.dim),
     ...givenTexts(question, snapshot).flatMap((text) => wrap(text, width).map(paint.dim)),
     ...othersLines(snapshot, question, paint, width),
