@@ -1,6 +1,6 @@
 import type { Outcome, QuestionView } from '@sandagent/core'
 import { questionRecordPath } from '@sandagent/files'
-import { type AskRequest, approvalIn, approvalQuestion, askUser } from '@sandagent/runner'
+import { type AskRequest, approvalIn, approvalQuestion, askUser, receiptsWritten } from '@sandagent/runner'
 import {
   createAnswerHandler,
   type Decision,
@@ -169,6 +169,7 @@ describe('an agent that lies', () => {
     const first = await ask(approval('a'))
     await submitAnswer(sandbox, { toolCallId: 'a', ...allow }, by())
     await first.outcome
+    await receiptsWritten() // A receipt would take an edit away.
     await ask(approval('b'))
     const path = questionRecordPath('b')
     const record = JSON.parse((await sandbox.files.read(path)) as string)
@@ -190,6 +191,7 @@ describe('an agent that lies', () => {
     const first = await ask(approval('a'))
     await declineQuestion(sandbox, { toolCallId: 'a', reason: 'No' }, by())
     await first.outcome
+    await receiptsWritten() // A receipt would take an edit away.
     await ask(approval('b'))
     const edit = async (id: string, more: object): Promise<void> => {
       const path = questionRecordPath(id)
