@@ -1,5 +1,5 @@
-import type { InboxQuestion } from '@sandagent/inbox'
-import { identityOf, inOrder, itemOf, placeName, type WaitingItem } from './waiting.ts'
+import type { InboxChange, InboxQuestion } from '@sandagent/inbox'
+import { identityOf, inOrder, isOther, itemOf, keyOf, placeName, type WaitingItem } from './waiting.ts'
 
 /** How long a question is put off, and how long before its deadline it comes back, in milliseconds. */
 const PUT_OFF_MS = 60 * 60_000
@@ -46,6 +46,15 @@ export function createQueue(isUnderway: (key: string) => boolean) {
       if (over.has(identityOf(item))) return null
       items.set(item.key, item)
       return item
+    },
+    /** Whether a change says no more than that a question waits on. */
+    goesOn(change: InboxChange): boolean {
+      if (change.kind !== 'question' || change.question.state !== 'open') return false
+      const { kind: _, ...found } = change
+      const before = items.get(keyOf(found))
+      if (!before || isOther(before, found)) return false
+      items.set(before.key, itemOf(found, now()))
+      return true
     },
     remove: (key: string): boolean => items.delete(key),
     removeAll(sandboxId: string): void {

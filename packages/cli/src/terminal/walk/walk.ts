@@ -178,6 +178,8 @@ export function createWalk({
     },
     /** Takes a change of the inbox. */
     take(change: InboxChange): void {
+      // A list of thousands is put in order anew only where it has changed.
+      if (entry && queue.goesOn(change)) return
       queue.keepPlace(entry?.item.key)
       const taken = takeChange(change, queue, isOpen)
       if (taken.kind === 'nothing') return void emit()
