@@ -2,29 +2,20 @@ import {
   type AnswerRequest,
   AskError,
   type AskedQuestion,
-  type Author,
-  type BoundAnswerFile,
   decodeAnswers,
-  encodeAnswers,
   type Fault,
-  type GrantName,
   inputFaults,
   invalid,
-  otherDraftsFor,
-  PROVISIONAL,
   parseAnswerRequest,
   parseQuestions,
-  type Question,
   type QuestionRecord,
   type QuestionState,
-  questionDigestOf,
   questionTexts,
   statusOf,
   unknownAnswers,
   validateResponses,
-  withIds,
 } from '@sandagent/core/internal'
-import type { CountedAnswer, GivenAnswer } from '../policy/count-votes.ts'
+import type { GivenAnswer } from '../policy/count-votes.ts'
 
 /** What a request says about the questions that it answers. */
 export interface ReadAnswer extends GivenAnswer {
@@ -101,50 +92,6 @@ const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answer
           .join(', ')}`,
       }))
     : [{ path: 'answers', expected: 'answers by question text, or "responses" by question id' }]
-
-/** The answer file of an answer, as the next revision of the stored one; `now` in milliseconds since 1970. */
-export function answerFileFor(
-  { toolCallId, record, answerFile }: QuestionState,
-  { questions, status, responses, isProvisional, policy, ownDraft }: CountedAnswer,
-  { reason, asksBack }: Pick<AnswerRequest, 'reason' | 'asksBack'>,
-  {
-    author,
-    browser,
-    now,
-    grant,
-  }: Pick<AnswerRequest, 'browser'> & { author: Author; grant?: GrantName | undefined; now: number },
-): BoundAnswerFile {
-  const isDraft = status === 'pending'
-  const revision = (answerFile?.revision ?? 0) + 1
-  const timestamp = new Date(now).toISOString()
-  const others = isDraft ? otherDraftsFor(author, answerFile, questions) : []
-  const otherDrafts = ownDraft ? [{ ...author, responses: ownDraft, revision, timestamp }, ...others] : others
-  return {
-    questions: withoutGivenIds(questions),
-    answers: encodeAnswers(questions, responses),
-    status,
-    timestamp,
-    ...(isProvisional && PROVISIONAL),
-    version: 1,
-    toolCallId,
-    ...(record && { nonce: record.nonce, questionDigest: questionDigestOf(record) }),
-    revision,
-    responses,
-    // While votes are counted, the answer is nobody's yet.
-    ...(!(isDraft && policy) && { ...author, ...(browser !== undefined && { browser }) }),
-    ...(otherDrafts.length > 0 && { otherDrafts }),
-    ...policy,
-    ...(status === 'declined' && reason !== undefined && { reason }),
-    ...(grant && { grant }),
-    ...(status === 'declined' && asksBack && { asksBack }),
-  }
-}
-
-/** The questions as they were asked. Other SandAgent programs know no ids, and readers number the questions again. */
-function withoutGivenIds(questions: AskedQuestion[]): Question[] {
-  const asked = questions.map(({ id: _, ...question }): Question => question)
-  return withIds(asked).every(({ id }, index) => id === questions[index]?.id) ? asked : questions
-}
 
 /**
  * The answer in the body of a request. A body without any of these three would empty the draft that is there, such as

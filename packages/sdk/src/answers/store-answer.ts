@@ -19,18 +19,17 @@ import {
   type Viewer,
   votesNeeded,
 } from '@sandagent/core/internal'
-import { type CountedAnswer, countVotes, type GivenAnswer } from '../policy/count-votes.ts'
+import type { GivenAnswer } from '../policy/count-votes.ts'
 import { type HostGrants, scopeIn } from '../policy/host-grants.ts'
 import type { Policy } from '../policy/parse-policy.ts'
 import { checkPasskey, type PasskeyUse } from '../policy/passkeys.ts'
 import { type Caller, viewerOf } from '../policy/viewer-of.ts'
 import { checkAttachments } from '../sandbox/attachments.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
-import { signAnswer } from '../signing/answer-signatures.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
+import { answerToStore } from './answer-to-store.ts'
 import { type CheckedAnswer, checkAnswer, replaceableBy } from './check-answer.ts'
 import { confirmAnswer, whenClosed } from './confirm-answer.ts'
-import { answerFileFor } from './read-request.ts'
 import { arrivalTime, requestOrder } from './request-order.ts'
 
 /** How often an answer is checked and written while drafts, votes or clicks come first: many may come at once. */
@@ -123,7 +122,7 @@ export async function storeAnswer(
     grants,
     passkeys,
     onSigned,
-    grant: usedGrant,
+    grant,
     signingKeys,
     state: admitted,
     arrivedAt,
@@ -157,14 +156,14 @@ export async function storeAnswer(
     await confirmAnswer(channel, answerFile, { before: state, record, viewer }, clock)
     const { status, revision = 0 } = answerFile
     // After a crash before this line, the client sends the same again.
-    const grant =
+    const given =
       scope !== undefined && grants && sandbox && asked
         ? await grants.give({ sandbox, record: asked }, scope, { answeredBy, roles })
         : null
     return {
       ...{ status, revision },
       ...(missingVotes !== undefined && { missingVotes }),
-      ...(grant && { grant }),
+      ...(given && { grant: given }),
     }
   }
   // Told before the answer is written: it may count although its client hears of a failure.
@@ -173,9 +172,21 @@ export async function storeAnswer(
     if (use) onSigned?.(use)
     return use
   }
-  let hasWaited = false
-  /** Whether the state tells that the run has ended: only who is refused sees that. */
   let isOfRun = false
+  let hasWaited = false
+  /** What a refused answer is checked with once more. @throws the refusal, if there is no more to learn */
+  const stateAfter = async (refusal: unknown): Promise<QuestionState> => {
+    // Only who is refused sees whether the run has ended.
+    if (!isOfRun && refusal instanceof AskError && refusal.facts.question !== undefined) {
+      isOfRun = true
+      const { record, runEnded } = await channel.read(toolCallId)
+      return runEnded && isSameRecord(record, expectedRecord) ? { ...state, runEnded } : state
+    }
+    if (!isConflict(refusal) || state.record?.state !== 'closing' || hasWaited) throw refusal
+    // The receipt tells whether the answer that came first reached the agent.
+    hasWaited = true
+    return whenClosed(channel, toolCallId, clock)
+  }
   for (let attempt = 1; ; attempt++) {
     if (!isSameRecord(state.record, expectedRecord))
       throw new AskError('CHANGED', 'Another question has taken the place of this one')
@@ -184,16 +195,7 @@ export async function storeAnswer(
     try {
       checked = checkAnswer(state, request, { viewer, needsRecord, isOnce, order, now })
     } catch (error) {
-      if (!isOfRun && error instanceof AskError && error.facts.question !== undefined) {
-        isOfRun = true
-        const { record, runEnded } = await channel.read(toolCallId)
-        if (runEnded && isSameRecord(record, expectedRecord)) state = { ...state, runEnded }
-        continue
-      }
-      if (!isConflict(error) || state.record?.state !== 'closing' || hasWaited) throw error
-      // The receipt tells whether the answer that came first reached the agent.
-      hasWaited = true
-      state = await whenClosed(channel, toolCallId, clock)
+      state = await stateAfter(error)
       continue
     }
     if (checked.kind === 'stored') {
@@ -208,28 +210,20 @@ export async function storeAnswer(
       continue
     }
     if (sandbox) await checkAttachments(sandbox, toolCallId, checked.answer.responses)
-    const time = order?.time ?? now
-    const { rule } = viewer
-    const use = await signedBy(checked.answer)
-    const counted: CountedAnswer = rule
-      ? countVotes(state, checked.answer, { ...viewer, rule }, time, use && request.passkey)
-      : checked.answer
-    const browser = isOnce ? request.browser : undefined
-    const unsigned = answerFileFor(state, counted, request, {
-      ...{ author: authorOf(viewer), browser, now: time },
-      grant: usedGrant,
+    const isSigned = (await signedBy(checked.answer)) !== undefined
+    const { answerFile, missingVotes } = await answerToStore(state, checked.answer, request, {
+      ...{ viewer, sandbox, signingKeys, clock, grant },
+      proof: isSigned ? request.passkey : undefined,
+      browser: isOnce ? request.browser : undefined,
+      now: order?.time ?? now,
     })
     try {
-      const answerFile =
-        state.record && sandbox
-          ? await signAnswer(sandbox, unsigned, state.record, { signingKeys, clock })
-          : unsigned
       // The agent can replace the record, so the record is checked again during the write.
       const written = await channel.write(answerFile, {
         expectedRevision: answerFile.revision - 1,
         expectedRecord,
       })
-      return await confirmed(answerFile, written, counted.missingVotes)
+      return await confirmed(answerFile, written, missingVotes)
     } catch (error) {
       if (!isConflict(error) || attempt >= ATTEMPTS) throw error
     }
