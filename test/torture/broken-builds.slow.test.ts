@@ -16,7 +16,8 @@ const FOUND_AS: Record<BreakName, ViolationKind[]> = {
   'no-re-read': ['lost', 'misreported'],
   'no-sync': ['lost'],
   'claims-ignored': ['lost', 'misreported'],
-  'no-second-look': ['lost'],
+  // A draft stands in the place of a final answer; or a click that came after one is acknowledged beside it.
+  'no-second-look': ['lost', 'duplicated'],
   'no-swap': ['lost', 'duplicated'],
   'clocks-trusted': ['lost'],
   'no-receipt': ['lost', 'misreported'],
