@@ -24,6 +24,8 @@ export interface FakeTerminal {
   io: CliIo
   /** Everything shown so far, without colours and cursor movements. */
   screen(): string
+  /** The same with them. */
+  output(): string
   /** What is on the screen now. */
   view(): Promise<string>
   errors(): string
@@ -31,6 +33,8 @@ export interface FakeTerminal {
   at(text: string | RegExp, ...keys: string[]): Promise<void>
   /** Waits until a form with `text` takes keys, then presses keys. */
   inForm(text: string, ...keys: string[]): Promise<void>
+  /** Waits until plain lines show `text` and then their prompt, both after the line before, then types a line. */
+  atPrompt(text: string | RegExp, line: string): Promise<void>
   /** Runs a command line to its exit code. What it has to store is stored then. */
   run(...args: string[]): Promise<number>
 }
@@ -45,6 +49,7 @@ export function createFakeTerminal({ isTTY = true, columns = 80, rows = 40 } = {
   const errors = collect(stderr)
   const shownNow = createTerminalScreen(columns || 80, rows || 24, { convertEol: true })
   stdout.on('data', (chunk) => shownNow.write(String(chunk)))
+  let read = 0
   const at: FakeTerminal['at'] = async (text, ...keys) => {
     await vi.waitFor(async () => {
       const view = await shownNow.view()
@@ -56,12 +61,23 @@ export function createFakeTerminal({ isTTY = true, columns = 80, rows = 40 } = {
   return {
     io,
     screen: () => stripVTControlCharacters(shown()),
+    output: shown,
     view: shownNow.view,
     errors,
     at,
     // The keys are named only once they count.
     inForm: (text, ...keys) =>
       at(new RegExp(`${text.replace(/[?()[\]“”.*+]/g, '\\$&')}[\\s\\S]*Ctrl-C`), ...keys),
+    async atPrompt(text, line) {
+      await vi.waitFor(() => {
+        const unread = shown().slice(read)
+        expect(unread).toMatch(text)
+        // A line counts from the prompt on.
+        expect(unread).toMatch(/\n> $/)
+      })
+      read = shown().length
+      stdin.write(`${line}\n`)
+    },
     async run(...args) {
       const exitCode = await runCli(args, io)
       await receiptsWritten() // The command waits two seconds for them.

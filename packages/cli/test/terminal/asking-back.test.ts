@@ -21,22 +21,11 @@ it('a person asks back in plain lines, reads the reply, and answers then', async
   const host = createFileHostChannel({ files: new LocalSandbox({ workdir }).files })
   const args = ['--screen-reader', '--scenario', scenario, '--workdir', workdir, '--run-id', 'r']
   const exitCode = terminal.run('run', ...args)
-  let drawn = ''
-  terminal.io.stdout.on('data', (chunk) => {
-    drawn += chunk
-  })
-  const type = async (seen: RegExp, line: string): Promise<void> => {
-    await expect.poll(() => drawn).toMatch(seen)
-    // Lines before the prompt are dropped, and an earlier prompt is above.
-    await expect.poll(() => drawn.endsWith('\n> ')).toBe(true)
-    await expect.poll(() => terminal.io.stdin.listenerCount('data')).toBeGreaterThan(0)
-    terminal.io.stdin.push(`${line}\n`)
-  }
-  await type(/\/ask TEXT asks the agent, and decides nothing\./, '/ask')
-  await type(/Type what you want to ask behind \/ask\./, '/ask What is it for?')
+  await terminal.atPrompt(/\/ask TEXT asks the agent, and decides nothing\./, '/ask')
+  await terminal.atPrompt(/Type what you want to ask behind \/ask\./, '/ask What is it for?')
   const again =
     /Asked back: What is it for\?(.|\n)*You asked: What is it for\?\nThe agent says:\n│ For the roof\.\n/
-  await type(again, '2')
+  await terminal.atPrompt(again, '2')
   expect(await exitCode).toBe(0)
   const { record } = await host.read('r-1-again')
   expect(record).toMatchObject({ state: 'answered', follows: { toolCallId: 'r-1' } })

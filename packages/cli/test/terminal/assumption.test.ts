@@ -121,14 +121,7 @@ it('a person lets it stand in plain lines', async () => {
     'run',
     ...['--screen-reader', '--workdir', workdir, '--run-id', 'r', '--', ...program],
   )
-  let drawn = ''
-  terminal.io.stdout.on('data', (chunk) => {
-    drawn += chunk
-  })
-  await expect.poll(() => drawn).toMatch(/\/stand lets it stand: the agent goes on with Postgres/)
-  await expect.poll(() => drawn.split('\n').findLast((each) => each.startsWith('>'))).toBeDefined()
-  await expect.poll(() => terminal.io.stdin.listenerCount('data')).toBeGreaterThan(0)
-  terminal.io.stdin.push('/stand\n')
+  await terminal.atPrompt(/\/stand lets it stand: the agent goes on with Postgres/, '/stand')
   expect(await exitCode).toBe(0)
   const { record } = await host.read('r-1')
   expect(record).toMatchObject({
