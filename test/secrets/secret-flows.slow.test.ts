@@ -216,8 +216,7 @@ it('a secret that is typed in plain lines is on no screen, and can be corrected'
     cwd: run.workdir,
     env: run.env,
   })
-  await terminal.at('Nothing of it is shown')
-  await terminal.at('> ', `${SECRET}x`, '\u007f', '\r')
+  await terminal.seeing(/Nothing of it is shown[\s\S]*\n>$/, `${SECRET}x`, '\u007f', '\r')
   await run.expectHidden()
   expect(found(terminal.output())).toEqual([])
 })
