@@ -7,6 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { asked, channelOf, tempSandbox } from '../support/mcp.ts'
+import { type LimitedField, takesNothing } from '../support/takes-nothing.ts'
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema(schema, 'acp')
@@ -162,6 +163,11 @@ describe('a form of ACP', () => {
         (properties) => {
           const params = form(JSON.parse(JSON.stringify(properties)))
           fc.pre(isRequest?.(params) === true)
+          fc.pre(
+            !Object.values(params.requestedSchema.properties).some((each) =>
+              takesNothing(each as LimitedField),
+            ),
+          )
           const questions = parseRequest(params)
           const outcome = {
             kind: 'answered' as const,

@@ -78,8 +78,7 @@ describe('createElicitationHandler', () => {
   })
 
   it('asks five times at most', async () => {
-    // What fits nothing.
-    const result = handle(form({ code: { type: 'string', minLength: 3, maxLength: 2 } }))
+    const result = handle(form({ code: { type: 'string', minLength: 4 } }))
     const ids: string[] = []
     for (let round = 1; round <= 5; round++) {
       const { toolCallId } = await vi.waitFor(async () => {
@@ -180,6 +179,12 @@ describe('createElicitationHandler', () => {
       message: expect.stringContaining('requestedSchema.properties.age.type'),
     })
     await expect(handle({})).rejects.toMatchObject({ code: -32602 })
+    await expect(
+      handle(form({ code: { type: 'string', minLength: 3, maxLength: 2 } })),
+    ).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('requestedSchema.properties.code'),
+    })
     expect(await space.host.questions()).toEqual([])
   })
 

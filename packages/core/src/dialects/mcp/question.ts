@@ -5,7 +5,7 @@ import type { AskedQuestion, Question } from '../../question/question.ts'
 import type { TypedAnswer } from '../../question/typed/typed-answer.ts'
 import { typedFault } from '../../question/typed/typed-fault.ts'
 import { type Elicitation, type Field, parseElicitation } from './field.ts'
-import { typedIn } from './typed-kind.ts'
+import { emptyFields, typedIn } from './typed-kind.ts'
 
 /** What the one question of a page or of a form without fields is answered with. */
 export const CONSENT = { yes: 'accept', no: 'decline' } as const
@@ -15,10 +15,13 @@ export const CONSENT = { yes: 'accept', no: 'decline' } as const
  * as id. A page to open, and a form without fields, is one question: yes or no.
  *
  * @param from the server's name as people know it; MCP wants it shown with everything that a server asks
- * @throws AskError `INVALID_QUESTIONS` with every fault, also for an address that is not on the web.
+ * @throws AskError `INVALID_QUESTIONS` with every fault, also for an address that is not on the web, and for limits of a field
+ *   between which there is nothing
  */
 export function parseRequest(params: unknown, { from }: { from?: string } = {}): AskedQuestion[] {
   const elicitation = parseElicitation(params)
+  const faults = elicitation.mode === 'form' ? emptyFields(elicitation.fields) : []
+  if (faults.length > 0) throw invalid('INVALID_QUESTIONS', 'Nobody can answer this form', faults)
   const message = from === undefined ? elicitation.message : `${from}: ${elicitation.message}`
   const [first, ...others] = questionsOf(elicitation)
   const question = first.question === elicitation.message ? message : paragraphs(message, first.question)

@@ -1,3 +1,4 @@
+import type { Fault } from '../../lib/errors.ts'
 import type { Question } from '../../question/question.ts'
 import type { DateAnswer, NumberAnswer, TypedAnswer } from '../../question/typed/typed-answer.ts'
 import { expectedOf, isWithin, limitsOf, valueIn } from '../../question/typed/typed-fault.ts'
@@ -18,8 +19,34 @@ export function typedIn(field: Field): TypedAnswer | undefined {
   if (field.kind !== 'number' && field.kind !== 'integer') return undefined
   const typed = numberIn(field)
   const { min, max } = typed
-  return min !== undefined && max !== undefined && min > max ? undefined : typed
+  if (min === undefined || max === undefined || min < max) return typed
+  return min === max && isNumberFor(field, min) ? typed : undefined
 }
+
+/** The fields between whose limits there is nothing. Nobody could answer them. */
+export const emptyFields = (fields: readonly Field[]): Fault[] =>
+  fields.filter(isEmpty).map(({ name }) => ({
+    path: `requestedSchema.properties.${name}`,
+    expected: 'limits between which there is something',
+  }))
+
+function isEmpty(field: Field): boolean {
+  switch (field.kind) {
+    case 'number':
+    case 'integer':
+      return typedIn(field) === undefined
+    case 'text':
+      return isNoSize(field.minLength, field.maxLength)
+    case 'choices':
+      return isNoSize(field.minItems, Math.min(field.maxItems ?? field.options.length, field.options.length))
+    default:
+      return false
+  }
+}
+
+/** An empty text is no answer, and no choice is none. */
+const isNoSize = (least = 0, most = Number.POSITIVE_INFINITY): boolean =>
+  Math.max(1, Math.ceil(least)) > Math.floor(most)
 
 type NumberField = Field & { kind: 'number' | 'integer' }
 
@@ -55,7 +82,7 @@ const greater = (one: number | undefined, other: number | undefined, sign: 1 | -
 function onStep(limit: number, step: number, sign: 1 | -1, isExclusive: boolean): number {
   const steps = (sign * limit) / step
   const nearest = Math.round(steps)
-  const isOn = Math.abs(steps - nearest) < 1e-9
+  const isOn = Math.abs(steps - nearest) <= Math.abs(steps) * Number.EPSILON
   const first = isOn ? nearest + Number(isExclusive) : Math.ceil(steps)
   const value = sign * first * step
   return Number.isInteger(step) ? value + 0 : Number(value.toPrecision(15))
