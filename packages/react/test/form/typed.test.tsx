@@ -2,10 +2,11 @@ import { parseQuestions, type Question, type TypedAnswer } from '@sandagent/core
 import { validateResponses } from '@sandagent/core/internal'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { host, openForm, posts, press, serverForEach } from './form-fixture.tsx'
 
 serverForEach()
+afterEach(() => vi.unstubAllEnvs())
 
 const TITLE = 'What suits you?'
 
@@ -147,6 +148,54 @@ it('a moment has the offset of this browser on that day', async () => {
   expect(new Date(sent ?? '').getTime()).toBe(new Date('2026-07-31T14:30').getTime())
 })
 
+it('a moment that clocks show twice is chosen, and one that they pass over is refused', async () => {
+  vi.stubEnv('TZ', 'Europe/Berlin')
+  const form = await openTyped({ kind: 'date-time', zone: true })
+  await waitFor(() => expect(document.querySelector('input[type=datetime-local]')).toBeTruthy())
+  const field = screen.getByLabelText(TITLE)
+  fireEvent.change(field, { target: { value: '2026-03-29T02:30' } })
+  expect(field).toHaveProperty('value', '2026-03-29T02:30')
+  await press('Send answer')
+  expect(await screen.findByText('Clocks go forward over this time: choose another one')).toBeTruthy()
+  fireEvent.change(field, { target: { value: '2026-10-25T02:30' } })
+  expect(described(field)).toContain('Time in Europe/Berlin (UTC+02:00)')
+  const which = screen.getByRole('combobox', { name: 'Clocks show this time twice' })
+  await userEvent.selectOptions(which, 'After clocks go back (UTC+01:00)')
+  fireEvent.keyUp(field)
+  expect(described(field)).toContain('Time in Europe/Berlin (UTC+01:00)')
+  expect(await form.sent()).toBe('2026-10-25T02:30+01:00')
+})
+
+it('the limits of a local time are shown as they are, also where no clock of this browser shows them', async () => {
+  vi.stubEnv('TZ', 'Europe/Berlin')
+  await openTyped({ kind: 'date-time', earliest: '2026-03-29T02:30' })
+  expect((await screen.findByText(/^Possible/)).textContent).toContain('2:30')
+})
+
+it('a number that means two things is not marked as an answer, and is sent once it means one', async () => {
+  const form = await openTyped({ kind: 'number' })
+  const field = await screen.findByRole('spinbutton')
+  await userEvent.type(field, '1.500')
+  await press('Send answer')
+  expect(
+    await screen.findByText('Enter a number: write 1500 or 1.5, because 1.500 means either'),
+  ).toBeTruthy()
+  expect(document.querySelector('.sa-own[data-checked]')).toBeNull()
+  await userEvent.clear(field)
+  await userEvent.type(field, '1500')
+  await waitFor(() => expect(document.querySelector('.sa-own[data-checked]')).toBeTruthy())
+  expect(await form.sent()).toBe('1500')
+})
+
+it.each<[TypedAnswer, string]>([
+  [{ kind: 'number', min: 1, step: 1 }, 'numeric'],
+  [{ kind: 'number', step: 1 }, 'text'],
+  [{ kind: 'number', min: 0 }, 'text'],
+])('%j has the keys of a phone that it needs: %s', async (typed, mode) => {
+  await openTyped(typed)
+  expect((await screen.findByRole('spinbutton')).getAttribute('inputmode')).toBe(mode)
+})
+
 it('a range has two fields, and needs both', async () => {
   const form = await openTyped({ kind: 'number', min: 0, max: 9, range: true })
   const from = await screen.findByRole('spinbutton', { name: `From: ${TITLE}` })
@@ -178,7 +227,7 @@ it('a date that is entered in part is not sent, also where it is optional', asyn
   Object.defineProperty(field, 'validity', { value: { badInput: true }, configurable: true })
   fireEvent.keyUp(field)
   await press('Send answer')
-  expect(await screen.findByText(/Enter a date such as 2026-01-31/)).toBeTruthy()
+  expect(await screen.findByText('Something is missing here, or it is not in the calendar')).toBeTruthy()
   expect(posts().some(({ body }) => body.status === 'completed')).toBe(false)
 })
 

@@ -156,7 +156,7 @@ function dateReason(text: string): string {
 
 /**
  * The same of a text that a person types. Blanks at its ends are taken away. A number that some people write for another one
- * is a fault: from a program, `1.500` is 1.5.
+ * is a fault: from a program, such as a default of the agent, `1.500` is 1.5.
  */
 export function enteredFault(
   question: Question,
@@ -166,7 +166,8 @@ export function enteredFault(
   const typed = typedOf(question)
   const entered = text.trim()
   const fault = typedFault(question, entered, fields)
-  if (fault !== null || entered === '' || typed?.kind !== 'number' || typed.show) return fault
+  const isTyped = entered !== '' && entered !== question.defaultText
+  if (fault !== null || !isTyped || typed?.kind !== 'number' || typed.show) return fault
   const reason = reasonIn(typed, partsOf(typed, entered))
   return reason === '' ? null : `${expectedOf(typed, fields)}${reason}`
 }

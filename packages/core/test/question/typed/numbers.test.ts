@@ -96,8 +96,9 @@ describe('a number that people read in two ways', () => {
     expect(enteredFault(number(), text)).toBeNull()
   })
 
-  it('is one number from a program, and from a slider', () => {
+  it('is one number from a program, as a default of the agent, and from a slider', () => {
     expect(typedFault(number(), '1.125')).toBeNull()
+    expect(enteredFault({ ...number(), defaultText: '1.125' }, '1.125')).toBeNull()
     expect(enteredFault(number({ min: 0, max: 2000, step: 0.125, show: 'slider' }), '1.125')).toBeNull()
   })
 

@@ -2,12 +2,16 @@ import { isRange, limitsOf, type NumberAnswer, stepOf, type TypedAnswer } from '
 import { isolated } from './isolated.ts'
 
 /** A day, a time, or both, as the reader's own calendar and clock show it. */
-const shownDate = (kind: TypedAnswer['kind'], text: string): string => {
-  const at = new Date(kind === 'date' ? `${text}T00:00` : kind === 'time' ? `1970-01-01T${text}` : text)
+const shownDate = (typed: TypedAnswer, text: string): string => {
+  const { kind } = typed
+  const isMoment = 'zone' in typed && typed.zone === true
+  const local = kind === 'date' ? `${text}T00:00` : kind === 'time' ? `1970-01-01T${text}` : text
   return isolated(
-    at.toLocaleString([], {
+    new Date(isMoment ? text : `${local}Z`).toLocaleString([], {
       ...(kind !== 'time' && { dateStyle: 'medium' }),
       ...(kind !== 'date' && { timeStyle: 'short' }),
+      // A zone with summer time has no clock that shows each local time.
+      ...(!isMoment && { timeZone: 'UTC' }),
     }),
   )
 }
@@ -18,7 +22,7 @@ export const englishTypedLabels = {
   typedHint: (typed: TypedAnswer): string => {
     if (typed.kind === 'number' && typed.show === 'rating') return typed.unit ?? ''
     const [least, most] = limitsOf(typed).map(
-      (limit) => limit && (typed.kind === 'number' ? limit : shownDate(typed.kind, limit)),
+      (limit) => limit && (typed.kind === 'number' ? limit : shownDate(typed, limit)),
     )
     const limits = [
       least && (typed.kind === 'number' && !most ? `at least ${least}` : `from ${least}`),
@@ -37,8 +41,16 @@ export const englishTypedLabels = {
   /** A value of a rating, such as `4 of 5`. */
   rated: (value: number, { min, max }: NumberAnswer): string =>
     min === 1 ? `${value} of ${max}` : `${value}`,
-  /** Beside a date and time that is a moment: the zone of this browser. */
-  inZone: (zone: string): string => `Time in ${zone}`,
+  /** A date or a time of which the browser knows only a part. */
+  incomplete: 'Something is missing here, or it is not in the calendar',
+  /** Beside a date and time that is a moment: the zone of this browser, and its offset then, such as `UTC+02:00`. */
+  inZone: (zone: string, offset?: string): string => `Time in ${zone}${offset ? ` (${offset})` : ''}`,
+  /** A moment that clocks in this zone pass over when they go forward. */
+  skippedTime: 'Clocks go forward over this time: choose another one',
+  /** A moment that clocks in this zone show twice, when they go back: which one it is. */
+  shownTwice: 'Clocks show this time twice',
+  beforeChange: (offset: string): string => `Before clocks go back (${offset})`,
+  afterChange: (offset: string): string => `After clocks go back (${offset})`,
 }
 
 function numberHint(typed: NumberAnswer, limits: string): string {

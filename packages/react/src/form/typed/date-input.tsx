@@ -1,6 +1,7 @@
 import { type DateAnswer, limitsOf, type TypedAnswer, valueIn } from '@sandagent/core/internal'
 import type { ReactElement, SyntheticEvent } from 'react'
-import type { TypedInputProps } from './typed-input.ts'
+import { localText, momentsAt } from './local-moment.ts'
+import { INCOMPLETE, type TypedInputProps } from './typed-input.ts'
 
 const TYPES = {
   date: 'date',
@@ -9,9 +10,6 @@ const TYPES = {
   email: 'email',
   uri: 'url',
 } as const
-
-/** What stands for a date of which some parts were entered. It fits nowhere, so it is not sent. */
-const INCOMPLETE = '…'
 
 /** A field of the browser for a date, a time or an address. A browser without one shows a text field. */
 export function DateInput({
@@ -23,15 +21,17 @@ export function DateInput({
   attributes,
 }: TypedInputProps & { typed: Exclude<TypedAnswer, { kind: 'number' }> }): ReactElement {
   const type = TYPES[typed.kind]
-  const isMoment = 'zone' in typed && typed.zone === true
   const isNative = isKnown(type)
+  const isMoment = 'zone' in typed && typed.zone === true && isNative
   const isDate = typed.kind !== 'email' && typed.kind !== 'uri'
-  const local = isMoment && isNative ? localText(typed, text) : text
+  const local = isMoment ? localText(text) : text
+  const moments = isMoment ? momentsAt(local) : []
+  const moment = moments.find((each) => Date.parse(each.text) === Date.parse(text))
   // The browser empties a date field that gets another text.
   const shown =
     isNative && isDate && Number.isNaN(valueIn({ ...typed, zone: false } as DateAnswer, local)) ? '' : local
   const [earliest, latest] = limitsOf(typed).map((limit) =>
-    limit !== undefined && isMoment ? localText(typed, limit) : limit,
+    limit !== undefined && isMoment ? localText(limit) : limit,
   )
   /** Most browsers report no change while a date is incomplete. */
   const read = ({ currentTarget }: SyntheticEvent<HTMLInputElement>): void => {
@@ -39,7 +39,7 @@ export function DateInput({
     const isIncomplete = isDate && validity.badInput
     if (isIncomplete === (text === INCOMPLETE) && value === shown) return
     if (isIncomplete) onEnter(INCOMPLETE)
-    else onEnter(isMoment && isNative ? withOffset(value) : value)
+    else onEnter((isMoment && momentsAt(value)[0]?.text) || value)
   }
   return (
     <>
@@ -49,6 +49,8 @@ export function DateInput({
         id={id}
         className="sa-input"
         type={type}
+        // An address is read from left to right in every language.
+        dir="ltr"
         min={earliest}
         // Without it, some browsers take years of six digits.
         max={latest ?? LAST[typed.kind]}
@@ -59,8 +61,24 @@ export function DateInput({
       />
       {isMoment && (
         <p className="sa-hint" id={`${id}zone`} dir="auto">
-          {labels.inZone(Intl.DateTimeFormat().resolvedOptions().timeZone)}
+          {labels.inZone(Intl.DateTimeFormat().resolvedOptions().timeZone, moment?.offset)}
         </p>
+      )}
+      {moments.length > 1 && (
+        <select
+          className="sa-input"
+          aria-label={labels.shownTwice}
+          aria-describedby={attributes['aria-describedby']}
+          disabled={attributes.disabled}
+          value={moment?.text}
+          onChange={({ target }) => onEnter(target.value)}
+        >
+          {moments.map((each, at) => (
+            <option key={each.text} value={each.text}>
+              {at === 0 ? labels.beforeChange(each.offset) : labels.afterChange(each.offset)}
+            </option>
+          ))}
+        </select>
       )}
     </>
   )
@@ -75,23 +93,4 @@ function isKnown(type: string): boolean {
   const input = document.createElement('input')
   input.type = type
   return input.type === type
-}
-
-const twoDigits = (number: number): string => `${number}`.padStart(2, '0')
-
-/** A moment as the clock of this browser shows it. Other texts stay as they are. */
-function localText(typed: TypedAnswer, text: string): string {
-  const moment = valueIn(typed, text)
-  if (Number.isNaN(moment)) return text
-  const at = new Date(moment)
-  const day = [at.getFullYear(), twoDigits(at.getMonth() + 1), twoDigits(at.getDate())].join('-')
-  return `${day}T${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`
-}
-
-/** The same with the offset that this browser has on that day. */
-function withOffset(local: string): string {
-  const minutes = -new Date(local).getTimezoneOffset()
-  if (Number.isNaN(minutes)) return local
-  const [sign, size] = minutes < 0 ? ['-', -minutes] : ['+', minutes]
-  return `${local}${sign}${twoDigits(Math.floor(size / 60))}:${twoDigits(size % 60)}`
 }

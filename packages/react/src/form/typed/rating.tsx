@@ -63,7 +63,7 @@ export function Rating({
             aria-label={labels.rated(value, typed)}
             onChange={() => onEnter(`${value}`)}
           />
-          <span aria-hidden="true">{value}</span>
+          <bdi aria-hidden="true">{value}</bdi>
         </label>
       ))}
     </div>

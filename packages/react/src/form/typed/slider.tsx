@@ -29,13 +29,13 @@ export function Slider({
         // The place where it stands already makes no change.
         onClick={({ currentTarget }) => onEnter(currentTarget.value)}
         style={{
-          flex: '1 1 12rem',
+          flex: '1 1 9rem',
           blockSize: '2.75rem',
           accentColor: 'var(--_accent)',
           opacity: isSet ? 1 : 0.6,
         }}
       />
-      <output htmlFor={id} aria-hidden="true" style={{ minInlineSize: '4rem' }}>
+      <output htmlFor={id} dir="auto" aria-hidden="true" style={{ minInlineSize: '4rem' }}>
         {said}
       </output>
     </span>

@@ -12,10 +12,11 @@ import { englishTypedLabels } from '../labels/typed-labels.ts'
 import type { QuestionPartProps } from '../state/ask-form.ts'
 import { entryOf } from '../state/entries.ts'
 import { DateInput } from './date-input.tsx'
+import { isSkipped } from './local-moment.ts'
 import { NumberInput } from './number-input.tsx'
 import { Rating } from './rating.tsx'
 import { Slider } from './slider.tsx'
-import type { TypedInputProps } from './typed-input.ts'
+import { INCOMPLETE, type TypedInputProps } from './typed-input.ts'
 
 // What this form checks, its session checks too.
 void loadTypedFault()
@@ -39,6 +40,11 @@ export function TypedField({ form, question }: QuestionPartProps): ReactElement 
   const isInvalid = ask.stateOf(question.id) === 'invalid'
   const fault = isInvalid ? enteredFault(question, freeText, 'two') : null
   const ends = endsOf(question, freeText)
+  const isMoment = 'zone' in typed && typed.zone === true
+  const reasonFor = (expected: string): string => {
+    if (ends.includes(INCOMPLETE)) return labels.incomplete
+    return isMoment && ends.some(isSkipped) ? labels.skippedTime : labels.misfit(expected, typed)
+  }
   const enter = (text: string, end: number): void =>
     ask.setFreeText(
       question.id,
@@ -69,7 +75,7 @@ export function TypedField({ form, question }: QuestionPartProps): ReactElement 
     )
   }
   return (
-    <div className="sa-own" data-checked={(freeText.trim() !== '' && fault === null) || undefined}>
+    <div className="sa-own" data-checked={ask.stateOf(question.id) === 'answered' || undefined}>
       {isRange(typed) ? (
         <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.75rem' }}>
           {[labels.from, labels.to].map((name, end) => (
@@ -89,7 +95,7 @@ export function TypedField({ form, question }: QuestionPartProps): ReactElement 
       </p>
       {/* Not announced: the form says that an answer is needed, and leads to this field. */}
       <p className="sa-hint" id={`${id}fault`} dir="auto">
-        {fault !== null && <strong className="sa-missing">{labels.misfit(fault, typed)}</strong>}
+        {fault !== null && <strong className="sa-missing">{reasonFor(fault)}</strong>}
       </p>
     </div>
   )
