@@ -1,4 +1,5 @@
 import type { AskedQuestion } from '../question/question.ts'
+import { comparedText } from '../question/typed/typed-text.ts'
 import { answerTexts } from './answer-text.ts'
 import { defaultOf, isAnswer, type QuestionResponse, type Responses, responseTo } from './response.ts'
 
@@ -16,7 +17,7 @@ function isHeld(question: AskedQuestion, response: QuestionResponse | undefined)
     !response.files?.length &&
     response.selected.length === selected.length &&
     response.selected.every((value) => selected.includes(value)) &&
-    (response.freeText ?? '').trim() === freeText.trim()
+    comparedText(question, (response.freeText ?? '').trim()) === comparedText(question, freeText.trim())
   )
 }
 

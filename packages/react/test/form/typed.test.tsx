@@ -196,6 +196,15 @@ it.each<[TypedAnswer, string]>([
   expect((await screen.findByRole('spinbutton')).getAttribute('inputmode')).toBe(mode)
 })
 
+it.each<TypedAnswer>([{ kind: 'number' }, { kind: 'uri' }])(
+  '%j runs from left to right, also where text runs the other way: a minus stays before its number',
+  async (typed) => {
+    await openTyped(typed)
+    await waitFor(() => expect(document.querySelector('input.sa-input')).toBeTruthy())
+    expect(screen.getByLabelText(TITLE)).toHaveProperty('dir', 'ltr')
+  },
+)
+
 it('a range has two fields, and needs both', async () => {
   const form = await openTyped({ kind: 'number', min: 0, max: 9, range: true })
   const from = await screen.findByRole('spinbutton', { name: `From: ${TITLE}` })

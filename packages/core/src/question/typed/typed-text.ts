@@ -19,6 +19,16 @@ export function typedText(question: Question, words: string): string | null {
   return [`${said}${ofAll}`, unit].filter(Boolean).join(' ')
 }
 
+/** One text for each way to write an answer: `10` and `10.0`, or a moment in two zones. A text that does not fit stays. */
+export function comparedText(question: Question, text: string): string {
+  const typed = typedOf(question)
+  if (!typed || typed.kind === 'email' || typed.kind === 'uri' || typedFault(question, text) !== null)
+    return text
+  return partsOf(typed, text)
+    .map((part) => valueIn(typed, part))
+    .join('/')
+}
+
 /**
  * The next number up or down that fits, from what is typed. From an empty text, it is the first one. A text that is no number
  * stays.

@@ -1,9 +1,16 @@
 import * as v from 'valibot'
 import { responsesSchema } from '../../answer/parse-responses.ts'
 import { type PasskeyProof, passkeyProofSchema } from '../../answer/passkey-proof.ts'
-import { type Responses, responseTo, sameResponses } from '../../answer/response.ts'
+import {
+  byQuestion,
+  type QuestionResponse,
+  type Responses,
+  responseTo,
+  sameResponses,
+} from '../../answer/response.ts'
 import { isoTime, listOf } from '../../lib/schema.ts'
 import type { AskedQuestion } from '../../question/question.ts'
+import { comparedText } from '../../question/typed/typed-text.ts'
 import { type Author, authorOf, isSameAuthor, isSameName } from './author.ts'
 
 /** One person's part in an answer under a policy. */
@@ -55,15 +62,21 @@ export const isSameVote = (
   questions: readonly AskedQuestion[],
   a: Readonly<Responses>,
   b: Readonly<Responses>,
-): boolean => sameResponses(questions, comparable(a), comparable(b))
+): boolean => sameResponses(questions, comparable(questions, a), comparable(questions, b))
 
-const comparable = (responses: Readonly<Responses>): Responses =>
-  Object.fromEntries(
-    Object.entries(responses).map(([id, { notes: _, ...response }]) => [
-      id,
-      'sealed' in response && response.sealed ? { ...response, sealed: 'given' } : response,
-    ]),
-  ) as Responses
+const comparable = (questions: readonly AskedQuestion[], responses: Readonly<Responses>): Responses =>
+  byQuestion(questions, (question): QuestionResponse | undefined => {
+    const response = responseTo(responses, question)
+    if (!response) return undefined
+    const { notes: _, ...said } = response
+    if (!('selected' in said)) return said
+    const { sealed, freeText } = said
+    return {
+      ...said,
+      ...(sealed && { sealed: 'given' }),
+      ...(freeText && { freeText: comparedText(question, freeText) }),
+    }
+  })
 
 /** The responses that several people gave, with the notes of all of them. */
 export function jointResponses(questions: readonly AskedQuestion[], given: readonly Responses[]): Responses {

@@ -27,6 +27,19 @@ it('answers that differ in their notes alone are the same for two people', () =>
   expect(isSameVote(questions, noted, { ...noted, q1: picked('B', 'why') })).toBe(false)
 })
 
+it.each([
+  [{ kind: 'number' }, '10', '10.0', true],
+  [{ kind: 'number', range: true }, '1/2', '1.0/2', true],
+  [{ kind: 'date-time', zone: true }, '2026-01-31T14:30+01:00', '2026-01-31T13:30Z', true],
+  [{ kind: 'number' }, '10', '11', false],
+  [{ kind: 'date-time', zone: true }, '2026-01-31T14:30+01:00', '2026-01-31T14:30Z', false],
+  [{ kind: 'email' }, 'a@example.com', 'b@example.com', false],
+])('of %j, %s and %s are one answer of two people: %s', (typed, one, other, isSame) => {
+  const questions = parseQuestions([{ question: 'When?', typed }])
+  const given = (freeText: string) => ({ q1: { selected: [], freeText, source: 'human' as const } })
+  expect(isSameVote(questions, given(one), given(other))).toBe(isSame)
+})
+
 it('an answer is by its author, and by each voter', () => {
   const votes = [{ answeredBy: 'Ada', timestamp, revision: 1 }]
   expect(isBy({ answeredBy: 'Ben', votes }, { answeredBy: 'ben' })).toBe(true)
