@@ -221,7 +221,13 @@ export {
   nameKey,
   shownName,
 } from './record/people/author.ts'
-export { challengeOf, checkProof, proofFault, type WebAuthnVerifier } from './record/people/check-proof.ts'
+export {
+  challengeOf,
+  checkProof,
+  proofFault,
+  refuseFrames,
+  type WebAuthnVerifier,
+} from './record/people/check-proof.ts'
 export { missingProof } from './record/people/missing-proof.ts'
 export {
   demandIn,

@@ -15,6 +15,7 @@ import {
   printableLine,
   proofFault,
   type RunPasskeys,
+  refuseFrames,
   runPasskeysOf,
   systemClock,
 } from '@sandagent/core/internal'
@@ -168,13 +169,17 @@ export function openPasskeys(options: PasskeysOptions): Passkeys {
       const { response, name, ...voucher } = parseRegistration(body)
       take(voucher.challenge, person)
       const { verifyRegistrationResponse } = await webAuthn()
-      const { registrationInfo } = await verifyRegistrationResponse({
-        response,
-        expectedChallenge: voucher.challenge,
-        expectedOrigin: origins,
-        expectedRPID: rpId,
-        requireUserVerification: true,
-      }).catch((cause: unknown) => {
+      const verified = async () => {
+        refuseFrames(response.response)
+        return verifyRegistrationResponse({
+          response,
+          expectedChallenge: voucher.challenge,
+          expectedOrigin: origins,
+          expectedRPID: rpId,
+          requireUserVerification: true,
+        })
+      }
+      const { registrationInfo } = await verified().catch((cause: unknown) => {
         throw new AskError('INVALID_REQUEST', `This passkey cannot be registered: ${proofFault(cause)}`, {
           cause,
         })

@@ -96,6 +96,8 @@ describe('a passkey', () => {
     ['a page of another origin', { origin: 'https://evil.example' }],
     ['another domain', { rpId: 'evil.example' }],
     ['an authenticator that did not verify the person', { flags: 0x41 }],
+    ['a page in a frame of another site', { crossOrigin: true }],
+    ['a page below another site', { topOrigin: 'https://evil.example' }],
   ])('is not registered by %s', async (_, changes) => {
     const code = await passkeys.newCode('Ada')
     const { challenge } = await passkeys.begin('Ada')

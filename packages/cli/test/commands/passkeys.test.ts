@@ -65,9 +65,13 @@ it.each([
   const [home, workdir] = [await createHome(), await tempDir()]
   const policy = join(await tempDir(), 'policy.json')
   await writeFile(policy, JSON.stringify([{ for: { tools: ['Bash'] }, passkey: true }, {}]))
-  const ask = { type: 'ask', id: 'b1', subject: { toolName: 'Bash', input: { command: 'rm -rf /data' } } }
+  const subject = { toolName: 'Bash', input: { command: 'rm -rf /data' } }
+  const asking = (id: string) =>
+    `console.log(${JSON.stringify(JSON.stringify({ type: 'ask', id, subject }))})`
   const demand = ['--policy', policy, '--inbox=http://localhost:7263']
-  const agent = ['node', '-e', `console.log(${JSON.stringify(JSON.stringify(ask))}); process.stdin.resume()`]
+  // It asks once more when the file is there.
+  const more = `if (!fs.existsSync('more')) return; clearInterval(timer); ${asking('b2')}`
+  const agent = ['node', '-e', `${asking('b1')}; const timer = setInterval(() => { ${more} }, 20)`]
   const run = home.start([
     'run',
     '--workdir',
@@ -82,9 +86,14 @@ it.each([
   const sandbox = new LocalSandbox({ workdir })
   await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
   const questions = join(workdir, '.sandagent/questions')
-  const [name = ''] = await readdir(questions)
-  const record = parseQuestionRecord(await readFile(join(questions, name), 'utf8'))
-  expect(record).toMatchObject({ passkeys: { ids: [], votes: 1 }, publicKeyIds: [expect.any(String)] })
+  // Whoever replaces the file changes nothing for the run.
+  await writeFile(policy, '[{}]')
+  await writeFile(join(workdir, 'more'), '')
+  await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(2))
+  for (const name of await readdir(questions)) {
+    const record = parseQuestionRecord(await readFile(join(questions, name), 'utf8'))
+    expect(record).toMatchObject({ passkeys: { ids: [], votes: 1 }, publicKeyIds: [expect.any(String)] })
+  }
   expect(run.stderr()).toContain('1 more person must register one for localhost first')
   run.child.kill('SIGTERM')
   await run.ended

@@ -52,7 +52,7 @@ const given = {
   asksBack: v.exactOptional(v.literal(true)),
 }
 
-/** Older writers bind nothing. */
+/** Older writers bind nothing. `Object.fromEntries` forgets which key has which schema. */
 const optionalBinding = Object.fromEntries(
   Object.entries(binding).map(([key, schema]) => [key, v.exactOptional(schema as v.GenericSchema)]),
 ) as unknown as { [key in BindingKey]: v.ExactOptionalSchema<(typeof binding)[key], undefined> }

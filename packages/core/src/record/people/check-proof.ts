@@ -80,8 +80,12 @@ export async function checkProof(
   }
 }
 
-/** The library takes what a page in a frame of another site has signed, if the browser does not name that site. */
-function refuseFrames({ clientDataJSON }: PasskeyProof): void {
+/**
+ * The library takes what a page in a frame of another site has signed or registered, if the browser does not name that site.
+ *
+ * @throws an error for `proofFault`
+ */
+export function refuseFrames({ clientDataJSON }: Pick<PasskeyProof, 'clientDataJSON'>): void {
   const client: unknown = JSON.parse(textOf(bytesInBase64url(clientDataJSON)))
   if (!isObject(client) || client.crossOrigin === true || client.topOrigin !== undefined)
     throw new ProofError('a page of another site asked for it')
