@@ -71,7 +71,7 @@ export interface Observer {
   counts?(count: () => Promise<QuestionCounts>): () => void
 }
 
-/** Known to the whole process: a bundled command has its own copy of this module. */
+/** Known to the whole process: a bundled command has its own copy of this module. No type knows the key. */
 const KEY = Symbol.for('sandagent.observers')
 
 const registry = platform as unknown as { [KEY]?: Set<Observer> }

@@ -1,5 +1,5 @@
 import { type Fault, invalid } from './errors.ts'
-import { isObject } from './objects.ts'
+import { isObject, own } from './objects.ts'
 
 /**
  * What an option must be, where it is given: one of a list of values, or a kind; `true` for what is checked elsewhere. A secret
@@ -68,4 +68,23 @@ export function checkOptions<T>(what: string, given: unknown, names: OptionNames
     return [{ path, expected: expectedOf(kind) }]
   })
   if (faults.length > 0) throw invalid('INVALID_REQUEST', what, faults)
+}
+
+/** Which keys a value may have, as JSON Schema says it. Below a key without such words, everything is known. */
+export interface KnownKeys {
+  items?: KnownKeys
+  properties?: Readonly<Record<string, KnownKeys>>
+}
+
+/** A fault for each key that a value has and nobody knows. */
+export function unknownKeys({ items, properties }: KnownKeys, value: unknown, ...path: string[]): Fault[] {
+  if (items && Array.isArray(value))
+    return value.flatMap((item, index) => unknownKeys(items, item, ...path, `${index}`))
+  if (!properties || !isObject(value)) return []
+  return Object.entries(value).flatMap(([key, entry]) => {
+    const known = own(properties, key)
+    if (known) return unknownKeys(known, entry, ...path, key)
+    const expected = `no such key; there are ${Object.keys(properties).join(', ')}`
+    return [{ path: [...path, key].join('.'), expected }]
+  })
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { type KnownKeys, unknownKeys } from '../lib/check-options.ts'
 import { type Fault, invalid } from '../lib/errors.ts'
-import { isObject } from '../lib/objects.ts'
 import { filledText, listOf, parseWith } from '../lib/schema.ts'
 import { ATTACHMENT_LIMITS, QUESTION_LIMITS } from './limits.ts'
 import {
@@ -119,27 +119,14 @@ export const parseQuestions = (input: unknown): AskedQuestion[] =>
  * @throws AskError `INVALID_QUESTIONS` with every such key
  */
 export function checkQuestionKeys(questions: unknown): void {
-  const faults = listIn(questions).flatMap((question, index) => {
-    const path = `questions.${index}`
-    const { options, files } = isObject(question) ? question : {}
-    return [
-      ...unknownKeys(question, questionObject, path),
-      ...listIn(options).flatMap((option, at) => unknownKeys(option, optionSchema, `${path}.options.${at}`)),
-      ...unknownKeys(files, filesSchema, `${path}.files`),
-    ]
-  })
+  const question = { ...keysOf(questionObject), options: { items: { properties: keysOf(optionSchema) } } }
+  const known = { items: { properties: { ...question, files: { properties: keysOf(filesSchema) } } } }
+  const faults = unknownKeys(known, questions, 'questions')
   if (faults.length > 0) throw invalid('INVALID_QUESTIONS', 'These questions cannot be asked', faults)
 }
 
-const listIn = (given: unknown): unknown[] => (Array.isArray(given) ? given : [])
-
-const unknownKeys = (given: unknown, { entries }: { entries: object }, path: string): Fault[] =>
-  Object.keys(isObject(given) ? given : {})
-    .filter((key) => !Object.hasOwn(entries, key))
-    .map((key) => ({
-      path: `${path}.${key}`,
-      expected: `no such key; there are ${Object.keys(entries).join(', ')}`,
-    }))
+const keysOf = ({ entries }: { entries: object }): Record<string, KnownKeys> =>
+  Object.fromEntries(Object.keys(entries).map((key) => [key, {}]))
 
 /** What is wrong with a default, by its key. */
 function defaultFault({ defaultOption, defaultText, ...question }: Question): Fault | null {

@@ -39,7 +39,7 @@ function readQuestion(entry: unknown): Question[] {
           ...(texts as { textFormat?: TextFormat }),
           ...flags,
           options,
-          // What shows it is loaded on demand, and reads it.
+          // What shows it is loaded on demand, and reads it: here it may be anything.
           typed: isObject(typed) ? (typed as unknown as TypedAnswer) : undefined,
           secret: !!secret || undefined,
         },

@@ -1,8 +1,9 @@
-import { type Fault, invalid } from '../../lib/errors.ts'
-import { isObject, own } from '../../lib/objects.ts'
+import { unknownKeys } from '../../lib/check-options.ts'
+import { invalid } from '../../lib/errors.ts'
+import { own } from '../../lib/objects.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import type { AskedQuestion } from '../../question/question.ts'
-import type { ToolDefinition, ToolSchema } from './tool-definition.ts'
+import type { ToolDefinition } from './tool-definition.ts'
 
 /** The arguments of a call, as a model gave them. */
 export type ToolInput = Readonly<Record<string, unknown>>
@@ -33,16 +34,4 @@ export function parseAskCall(input: ToolInput, tool: ToolDefinition): AskedQuest
     faults.push({ path: 'blocking', expected: 'true or false' })
   if (faults.length > 0) throw invalid('INVALID_QUESTIONS', 'These questions cannot be asked', faults)
   return parseQuestions(input.questions)
-}
-
-function unknownKeys({ items, properties }: ToolSchema, value: unknown, ...path: string[]): Fault[] {
-  if (items && Array.isArray(value))
-    return value.flatMap((item, index) => unknownKeys(items, item, ...path, `${index}`))
-  if (!properties || !isObject(value)) return []
-  return Object.entries(value).flatMap(([key, entry]) => {
-    const schema = own(properties, key)
-    return schema
-      ? unknownKeys(schema, entry, ...path, key)
-      : [{ path: [...path, key].join('.'), expected: 'no such key' }]
-  })
 }
