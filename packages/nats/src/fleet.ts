@@ -77,8 +77,8 @@ export function createNatsFleet(options: NatsFleetOptions): FleetStore {
       onWarning: options.onWarning,
     })
     if (secret !== undefined) {
-      openGate(service, names, passOf, live.closed)
-      openFileGate(service, names, passOf, files, live.closed)
+      openGate(service, names, passOf, live.closed, options.onWarning)
+      openFileGate(service, names, passOf, files, live.closed, options.onWarning)
     }
     return live
   })

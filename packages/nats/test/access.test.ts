@@ -101,22 +101,28 @@ async function tokens(): Promise<Logins> {
 /** A fleet with an answer in each of two namespaces, and the bare connection of the runner of one. */
 async function attacked({ config, host, runner }: Logins) {
   const server = await natsServer({ config })
-  const fleet = createNatsFleet({ servers: server.url, secret: SECRET, ...host })
+  const warnings: unknown[] = []
+  const onWarning = (warning: unknown) => void warnings.push(warning)
+  const fleet = createNatsFleet({ servers: server.url, secret: SECRET, onWarning, ...host })
   onTestFinished(() => fleet.close())
   for (const { namespace } of [MINE, OTHER])
     await fleet.questions(namespace).writeAnswer('t1', `answer in ${namespace}`, { expected: null })
   const { namespace, pass, inboxPrefix } = MINE
   const questions = createNatsQuestions({ servers: server.url, namespace, pass, inboxPrefix, ...runner })
   onTestFinished(() => questions.close())
-  const connection = await connect({
-    servers: server.url,
-    inboxPrefix: MINE.inboxPrefix,
-    ...('user' in runner
-      ? { user: runner.user, pass: runner.password }
-      : { authenticator: credsAuthenticator(new TextEncoder().encode(runner.credentials)) }),
-  })
-  onTestFinished(() => connection.close())
-  return { server, fleet, questions, connection }
+  const connected = async (login: Logins['host'], more: { inboxPrefix?: string }) => {
+    const made = await connect({
+      servers: server.url,
+      ...more,
+      ...('user' in login
+        ? { user: login.user, pass: login.password }
+        : { authenticator: credsAuthenticator(new TextEncoder().encode(login.credentials)) }),
+    })
+    onTestFinished(() => made.close())
+    return made
+  }
+  const connection = await connected(runner, { inboxPrefix })
+  return { server, fleet, questions, connection, warnings, asHost: () => connected(host, {}) }
 }
 
 /** The server's refusals, as they come. */
@@ -242,6 +248,17 @@ describe.runIf(hasNatsServer).each([
       const reply = await connection.request(own, asked, { timeout: 30_000 })
       expect([reply.data.length, reply.headers?.get('Sandagent-Refused')]).toEqual([0, 'true'])
     }
+  })
+
+  it('is told that a file cannot be read now, and its host tells why', async () => {
+    const { questions, warnings, asHost } = await attacked(await logins())
+    const removed = await (await asHost()).request('$JS.API.STREAM.DELETE.sandagent_files', '', {
+      timeout: 30_000,
+    })
+    expect(removed.json()).toMatchObject({ success: true })
+    await expect(questions.readFile?.('t1', 'a'.repeat(64), 0)).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    const message = expect.stringContaining('The files of answers cannot be reached')
+    expect(warnings).toMatchObject([{ code: 'UNREACHABLE', message }])
   })
 
   it('cannot make the server write elsewhere by the place for a reply', async () => {

@@ -1,10 +1,10 @@
 // Why it is so: docs/decisions/0072-nats-runners-have-an-account-of-their-own.md
 
 import { headers, type Msg } from '@nats-io/transport-node'
-import { AskError, type FilePiece } from '@sandagent/core/internal'
+import { AskError, type FilePiece, type OnWarning, warningOf } from '@sandagent/core/internal'
 import type { NatsFiles } from '../files/nats-files.ts'
 import type { BucketNames } from '../lib/subjects.ts'
-import { orUnreachable, type Service } from '../service/service.ts'
+import { orUnreachable, type Service, unreachable } from '../service/service.ts'
 import { limitPerMinute } from './limit-per-minute.ts'
 import { filesSubject } from './runner-access.ts'
 
@@ -30,6 +30,7 @@ export function openFileGate(
   passOf: (namespace: string) => string,
   files: NatsFiles,
   closed: AbortSignal,
+  onWarning: OnWarning | undefined,
 ): void {
   const isFree = limitPerMinute(service, MOST_A_MINUTE)
   const refuse = (received: Msg): void => {
@@ -46,7 +47,11 @@ export function openFileGate(
   const subscription = service.connection.subscribe(filesSubject(bucket, '*', '*'), {
     queue: 'hosts',
     callback: (error, received) => {
-      if (!error) give(received).catch(() => refuse(received))
+      if (error) return
+      give(received).catch((cause: unknown) => {
+        refuse(received)
+        onWarning?.(warningOf(unreachable('A runner cannot be given a file of its answer', cause)))
+      })
     },
   })
   closed.addEventListener('abort', () => subscription.unsubscribe())

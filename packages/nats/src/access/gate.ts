@@ -1,8 +1,9 @@
 // Why it is so: docs/decisions/0072-nats-runners-have-an-account-of-their-own.md
 
 import type { Msg } from '@nats-io/transport-node'
+import { type OnWarning, warningOf } from '@sandagent/core/internal'
 import type { BucketNames } from '../lib/subjects.ts'
-import type { Service } from '../service/service.ts'
+import { type Service, unreachable } from '../service/service.ts'
 import { type ConsumerKind, createConsumer, type Start } from '../view/consumer.ts'
 import { limitPerMinute } from './limit-per-minute.ts'
 import { watchSubjects } from './runner-access.ts'
@@ -37,6 +38,7 @@ export function openGate(
   names: BucketNames,
   passOf: (namespace: string) => string,
   closed: AbortSignal,
+  onWarning: OnWarning | undefined,
 ): void {
   const subjects = watchSubjects(names.bucket)
   const isFree = limitPerMinute(service, MOST_A_MINUTE)
@@ -54,7 +56,11 @@ export function openGate(
   const subscription = service.connection.subscribe(subjects.request('*', '*'), {
     queue: 'hosts',
     callback: (error, received) => {
-      if (!error) start(received).catch(() => received.respond(REFUSED))
+      if (error) return
+      start(received).catch((cause: unknown) => {
+        received.respond(REFUSED)
+        onWarning?.(warningOf(unreachable('A runner cannot be sent its answers', cause)))
+      })
     },
   })
   closed.addEventListener('abort', () => subscription.unsubscribe())

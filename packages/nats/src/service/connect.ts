@@ -55,6 +55,7 @@ export function createConnector<T extends { close(): void }>(
   let isClosed = false
 
   const closePrepared = async (): Promise<void> => {
+    // Whoever waited for it was told why it failed.
     const ended = await prepared?.catch(() => null)
     ended?.close()
   }

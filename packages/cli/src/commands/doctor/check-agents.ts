@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { errorCode } from '@sandagent/core/internal'
 import { findProgram, installedRunner, LocalSandbox, RUNNER } from '@sandagent/sdk/internal'
 import { bad, check, type Finding, good, poor } from './finding.ts'
 
@@ -65,7 +66,9 @@ async function whyNotStarted([command, ...args]: readonly [string, ...string[]])
 async function checkClaude() {
   try {
     await import('@anthropic-ai/claude-agent-sdk')
-  } catch {
+  } catch (error) {
+    // One that is there and cannot be loaded is told as it fails.
+    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error
     return poor(
       '@anthropic-ai/claude-agent-sdk is not installed',
       '--agent claude needs it: npm install @anthropic-ai/claude-agent-sdk',
