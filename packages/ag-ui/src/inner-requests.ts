@@ -93,6 +93,7 @@ async function refusalOf(response: Response): Promise<Refusal> {
   const body = await response
     .clone()
     .json()
+    // A proxy may reply with no JSON.
     .catch(() => null)
   const error = isObject(body) && isObject(body.error) ? body.error : {}
   const { code = 'INTERNAL', message = 'The host could not do this' } = error

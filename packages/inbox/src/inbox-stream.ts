@@ -63,6 +63,7 @@ export const inboxStream = ({
     } finally {
       leave()
       listed.resolve(new Set())
+      // The reader has left: nobody is there to be told.
       next.catch(() => {})
     }
   }, options)

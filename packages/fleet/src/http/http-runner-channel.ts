@@ -134,6 +134,7 @@ export function httpQuestions({
   const background = clock === systemClock ? backgroundClock : clock
   const renew = (): void => {
     background.after(RENEW_MS, () => {
+      // A token that is not renewed now is renewed the next time. Real requests tell what fails.
       readSome([]).catch(() => {})
       renew()
     })

@@ -115,4 +115,5 @@ export class ListenConnection {
 
 /** Ends a connection at once. A polite end waits for the server, which may not reply. */
 const destroy = (client: pg.Client): void =>
+  // The types of `pg` do not have the connection.
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()

@@ -97,6 +97,7 @@ export function shareAmongTabs(
     tell()
     return hasLeft
   }
+  // It is refused once the tab leaves. Then nobody waits for it.
   locks.request(lockOf(name, tab), { signal }, live).catch(() => {})
 
   return {
@@ -134,6 +135,7 @@ function startLead(name: string, stream: QuestionStream, locks: TabPlatform['loc
           wanted.delete(tab)
           update()
         }
+        // It is refused once this tab leads no more. Then nobody waits for it.
         locks.request(lockOf(name, tab), { signal: ending.signal }, forget).catch(() => {})
       }
       wanted.set(tab, wants)

@@ -57,6 +57,7 @@ export async function openRelay({
     throw error
   })
   if (!connection) {
+    // A connection that fails later needs no end.
     connecting.then(disconnect, () => {})
     throw new AskError(
       'UNREACHABLE',

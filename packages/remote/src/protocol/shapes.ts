@@ -9,6 +9,7 @@ export const call = <
 >(
   args: A,
   value: V,
+  // Without an event, E is the type of `never`. TypeScript does not know that of a default.
   event: E = v.never() as unknown as E,
 ) => ({ args: v.object(args), value, event })
 

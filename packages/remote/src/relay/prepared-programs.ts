@@ -91,6 +91,7 @@ export function startHandlers(
       const program = programs.get(token)
       programs.delete(token)
       program?.drop()
+      // Whoever began the program is told why it did not start.
       await program?.started.catch(() => {})
       return null
     },

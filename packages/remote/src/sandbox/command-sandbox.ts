@@ -51,6 +51,7 @@ function start(program: string, args: string[]): Connection {
     (part as { unref?: () => void }).unref?.() // An idle connection does not keep this process running.
   const { add, addedTo } = createComplaint()
   child.stderr.setEncoding('utf8').on('data', add)
+  // It only carries complaints. `closed` tells that the program is gone.
   child.stderr.on('error', () => {})
   const closed = new Promise<string>((resolve) => {
     child.once('error', (error) =>

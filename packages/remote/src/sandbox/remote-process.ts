@@ -63,6 +63,7 @@ export async function spawnRemotely(
     signal?.removeEventListener('abort', kill)
     stdin.destroy()
     for (const { stream } of [stdout, stderr]) stream.push(null)
+    // A reader that stops early is no failure of the process.
     await Promise.all([stdout, stderr].map(({ stream }) => finished(stream).catch(() => {})))
     return result
   })

@@ -91,6 +91,7 @@ export class Tickets {
       const stored = found ? await this.channel.read(toolCallId) : null
       return stored && readAnswerFile(record, stored).kind === 'ending' ? ended : { kind: 'open', record }
     })
+    // Told to whoever looks.
     opened.catch(() => {})
     const ticket: Ticket = {
       now: () => Promise.race([ended, opened]),
@@ -98,7 +99,7 @@ export class Tickets {
       withdraw: () => withdrawal.abort(),
       takers: 0,
     }
-    ended.catch(() => {}) // Told to whoever looks.
+    ended.catch(() => {})
     if (before) return ticket
     this.#waiting.set(toolCallId, { ticket, questions })
     // Its failure is told to whoever asks for the ticket next: it is looked for again then.

@@ -103,6 +103,7 @@ export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>, 
   })
   server.setRequestHandler('tools/call', ({ params }, ctx) => {
     const calling = call(params.name, params.arguments ?? {}, ctx)
+    // The client is told what failed.
     const ended = calling.catch(() => {}).finally(() => calls.delete(ended))
     calls.add(ended)
     return calling

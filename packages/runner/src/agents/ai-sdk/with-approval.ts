@@ -115,11 +115,14 @@ export function withApproval<T extends AnyTool>(tool: T, given: ApprovalOptions)
 
 /** The last output of a tool that has several, one after the other. */
 async function lastOf(output: unknown): Promise<unknown> {
-  if (!isObject(output) || !(Symbol.asyncIterator in output)) return output
+  if (!isIterable(output)) return output
   let last: unknown
-  for await (const each of output as unknown as AsyncIterable<unknown>) last = each
+  for await (const each of output) last = each
   return last
 }
+
+const isIterable = (output: unknown): output is AsyncIterable<unknown> =>
+  isObject(output) && Symbol.asyncIterator in output
 
 type ModelOutput = { type: string; value: unknown }
 

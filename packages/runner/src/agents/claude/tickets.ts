@@ -65,6 +65,7 @@ export class ClaudeTickets {
     return {
       type: 'sdk',
       name: TICKET_SERVER,
+      // The SDK has the type of its own copy of the server.
       instance: instance as unknown as McpSdkServerConfigWithInstance['instance'],
     }
   }

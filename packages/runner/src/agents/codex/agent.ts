@@ -83,6 +83,7 @@ export function createCodexAgent(options: CodexAgentOptions = {}): Agent {
       if (!run.signal.aborted) throw error
     } finally {
       over.abort()
+      // The race above tells of it.
       await ended.catch(() => {})
       await questions.settled()
       await items.endAll()
