@@ -10,6 +10,7 @@ type Kind =
   | readonly (string | boolean)[]
   | 'function'
   | 'list'
+  | 'text'
   | 'signal'
   | 'clock'
   | 'secret'
@@ -23,6 +24,7 @@ const isFilled = (given: unknown): boolean => typeof given === 'string' && given
 const KINDS: Record<Kind & string, { expected: string; fits: (given: unknown) => boolean }> = {
   function: { expected: 'a function', fits: (given) => typeof given === 'function' },
   list: { expected: 'a list', fits: Array.isArray },
+  text: { expected: 'text that is not empty', fits: isFilled },
   signal: { expected: 'an AbortSignal', fits: (given) => has(given, 'addEventListener') },
   clock: {
     expected: 'a clock, with now() and after()',

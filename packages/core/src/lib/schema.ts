@@ -119,10 +119,24 @@ function parseEach<K, T>(
 
 const WORDS: Readonly<Record<string, string>> = { Object: 'an object', Array: 'a list', string: 'text' }
 
+/** What a check without words of its own expects; a limit stands behind it. */
+const CHECKS: Readonly<Record<string, string>> = {
+  integer: 'a whole number',
+  finite: 'a number',
+  non_empty: 'text that is not empty',
+  min_value: 'at least',
+  max_value: 'at most',
+  min_length: 'a length of at least',
+  max_length: 'a length of at most',
+}
+
 /** What an issue expected, in words, without the input itself: errors travel to logs and pages. */
-const expectedOf = ({ message, expected }: v.BaseIssue<unknown>): string => {
+const expectedOf = ({ message, expected, type, requirement }: v.BaseIssue<unknown>): string => {
   if (message.startsWith('Invalid key')) return expected === 'never' ? 'no such key' : 'a value'
-  return message.startsWith('Invalid ') && expected !== null ? (WORDS[expected] ?? expected) : message
+  if (!message.startsWith('Invalid ')) return message
+  const check = CHECKS[type]
+  if (check) return typeof requirement === 'number' ? `${check} ${requirement}` : check
+  return expected === null ? message : (WORDS[expected] ?? expected)
 }
 
 const pathOf = (issue: v.BaseIssue<unknown>, root: string | undefined): string =>

@@ -35,6 +35,20 @@ describe('parseWith', () => {
       { path: 'short', expected: 'one letter' },
     ])
   })
+
+  it.each([
+    [v.pipe(v.number(), v.integer()), 1.5, 'a whole number'],
+    [v.pipe(v.number(), v.finite()), Number.POSITIVE_INFINITY, 'a number'],
+    [v.pipe(v.number(), v.minValue(1)), 0, 'at least 1'],
+    [v.pipe(v.number(), v.maxValue(9)), 10, 'at most 9'],
+    [v.pipe(v.string(), v.nonEmpty()), '', 'text that is not empty'],
+    [v.pipe(v.string(), v.maxLength(2)), 'abc', 'a length of at most 2'],
+    [v.pipe(v.array(v.string()), v.minLength(1)), [], 'a length of at least 1'],
+    [v.pipe(v.number(), v.integer('a count')), 1.5, 'a count'],
+  ])('says in words what a check expected, and not what it got: %#', (schema, input, expected) => {
+    const { faults } = thrownBy(() => parseWith<unknown>(schema, input, 'INVALID_FILE', 'This is no step'))
+    expect(faults).toEqual([{ path: '', expected }])
+  })
 })
 
 it('the mark of the byte order before JSON is none of it', () => {

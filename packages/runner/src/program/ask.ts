@@ -68,7 +68,7 @@ export interface Ask {
 }
 
 const EXTRAS: OptionNames<AskExtras> = {
-  id: true,
+  id: 'text',
   timeoutMs: true,
   timeoutPolicy: true,
   signal: 'signal',

@@ -161,6 +161,7 @@ tell(await second)`)
     ["ask('Where to?', ['Staging'], { timeout: 1 })", 'ask: its extras: timeout: expected no such name'],
     ["ask('Where to?', [], { blocking: 'false' })", 'blocking: expected one of true, false'],
     ["ask('Where to?', [], { blocking: 0 })", 'blocking: expected one of true, false'],
+    ["ask('Where to?', [], { id: '' })", 'id: expected text that is not empty'],
     ["ask('Where to?', [{ label: 'Here', desc: '' }])", 'questions.0.options.0.desc: expected no such key'],
     ["ask.all({ a: { question: 'A?', blocking: false } })", 'questions.0.blocking: expected no such key'],
     [
