@@ -266,3 +266,14 @@ it('a rating names the digits that pick', async () => {
   ;(await screen.findByRole('radio', { name: '1 of 5' })).focus()
   await waitFor(() => expect(document.querySelector('.sa-shortcuts')?.textContent).toContain('1–5 pick'))
 })
+
+it('a question is marked as answered once what was entered fits', async () => {
+  await openForm([{ question: TITLE, typed: { kind: 'number', max: 500 } }, { question: 'Why?' }])
+  const field = await screen.findByRole('spinbutton', { name: TITLE })
+  const step = screen.getByRole('button', { name: /^\W*Question 1 of 2/ })
+  await userEvent.type(field, '501')
+  await waitFor(() => expect(field).toHaveProperty('value', '501'))
+  expect(step.dataset.state).toBeUndefined()
+  await userEvent.type(field, '{Backspace}')
+  await waitFor(() => expect(step.dataset.state).toBe('answered'))
+})

@@ -1,7 +1,7 @@
 import { withLineBreaks } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { FormPartProps } from '../state/ask-form.ts'
-import { entryOf } from '../state/entries.ts'
+import { entryOf, openQuestions } from '../state/entries.ts'
 
 /** From this many questions on, a menu takes the place of the chips. */
 const MENU_FROM = 8
@@ -16,12 +16,15 @@ interface Step {
 export function Chips({ form }: FormPartProps): ReactElement {
   const { ask, labels } = form
   const { questions } = ask
+  const open = openQuestions(ask)
   const steps = questions.map((question): Step => {
     const { isAnswered, isSkipped } = entryOf(ask, question)
+    // What is entered may not fit, such as 501 where 500 is the most.
+    const isDone = isAnswered && !open.includes(question)
     const isMissing = ask.missing.includes(question.id)
     return {
       name: withLineBreaks(question.header ?? ''),
-      state: isMissing ? 'missing' : isAnswered ? 'answered' : isSkipped ? 'skipped' : undefined,
+      state: isMissing ? 'missing' : isDone ? 'answered' : isSkipped ? 'skipped' : undefined,
     }
   })
   const Steps = questions.length < MENU_FROM ? ChipList : Menu
