@@ -48,7 +48,9 @@ export const CHECK_TOOL: ToolDefinition = {
   inputSchema: objectSchema(['ticket'], {
     ticket: textSchema('The ticket that you got when you asked.'),
     action: {
-      ...textSchema('"look" tells how it stands, "wait" waits for the answer. Default "look".'),
+      ...textSchema(
+        '"look" tells how it stands, "wait" waits for the answer, "withdraw" takes the question back. Default "look".',
+      ),
       enum: [...TICKET_ACTIONS],
     },
   }),
