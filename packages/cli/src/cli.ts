@@ -131,7 +131,8 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     if (text === null) {
       const name = commandIn(args)
       const run = await COMMANDS[name]?.load()
-      return (await run?.(args.slice(name.split(' ').length), io, COMMANDS)) || exitCodeAfter(io.signal)
+      const code = await run?.(args.slice(name.split(' ').length), io, COMMANDS)
+      return exitCodeAfter(io.signal) || (code ?? 0)
     }
     io.stdout.write(text)
     return 0

@@ -17,13 +17,14 @@ const canIsolate = await new LocalSandbox({ workdir: import.meta.dirname, isolat
     () => false,
   )
 
-/** The command as a process of its own, with a scenario outside of the workdir. */
+/** The command as a process and a group of its own, as in a terminal, with a scenario outside of the workdir. */
 async function start(isolation: string, ...steps: object[]) {
   const [workdir, folder] = [await tempDir(), await tempDir()]
   const scenario = await writeScenario(folder, ...steps)
   const args = ['--isolation', isolation, '--scenario', scenario, '--workdir', workdir, '--run-id', 'r']
   const child = spawn(process.execPath, [main, 'run', ...args, '--', 'x'], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   return {
@@ -58,11 +59,14 @@ describe.skipIf(!canIsolate)('sandagent run --isolation strict', () => {
     expect(await sandbox.files.list('.sandagent/home')).not.toContain('.config')
   })
 
-  it('ends in order on SIGTERM, with its question settled', async () => {
+  it.each([
+    ['SIGTERM', (pid: number) => process.kill(pid, 'SIGTERM'), 143],
+    ['Ctrl-C, which a terminal sends to the whole group', (pid: number) => process.kill(-pid, 'SIGINT'), 130],
+  ])('ends in order on %s, with its question settled', async (_, interrupt, code) => {
     const { child, sandbox, output, ended } = await start('strict', ASKS)
     await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
-    child.kill('SIGTERM')
-    expect(await ended).toBe(143)
+    interrupt(child.pid as number)
+    expect(await ended).toBe(code)
     expect(await output).toMatch(/data: \{"type":"abort"\}\n\ndata: \[DONE\]\n\n$/)
     expect(await listQuestions(sandbox)).toEqual([])
   })

@@ -18,6 +18,8 @@ export async function spawnProgram(
     cwd,
     env: { ...env },
     ...asUser(user),
+    // Ctrl-C in a terminal goes to the whole group, and would end the sandbox before its program. `kill` tells the program.
+    detached: true,
     stdio: ['pipe', 'pipe', 'pipe', ...(request === undefined ? [] : ['pipe' as const])],
   })
   if (child instanceof Error) return unstartedProcess(child)
