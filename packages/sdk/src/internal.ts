@@ -14,7 +14,7 @@ export { EVENT_STREAM_HEADERS, type EventStreamOptions, eventStream } from './ht
 export * from './index.ts'
 export { type Caller, hostViewOf, viewerOf } from './policy/viewer-of.ts'
 export { keysOfRun, ownerOfRun } from './run-records/run-facts.ts'
-export { attemptPaths, isRunId } from './run-records/run-paths.ts'
+export { attemptPaths, isRunId, RUN_ID_RULE } from './run-records/run-paths.ts'
 export { latestRecord, type RunRecord } from './run-records/run-records.ts'
 export {
   enterWorkdir,

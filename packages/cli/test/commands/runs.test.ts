@@ -74,10 +74,18 @@ describe('sandagent runs', () => {
     // The question is still open, and another process takes the same id.
     const twice = await inTerminal('t', { say: 'Me too' })
     expect(await twice.ended).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Me too'),
+      code: 3,
+      stdout: '',
       stderr:
-        'sandagent: The inbox will not show what this run does: This run goes on already, or is being stopped. Stop it with stopRun, or give the new one another runId\n',
+        'sandagent: This run goes on already, or is being stopped. Stop it by sandagent runs stop t, or take another --run-id\n',
+    })
+    const strange = await inTerminal('../t', { say: 'Me too' })
+    expect(await strange.ended).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^sandagent: --run-id takes up to 100 letters, digits, - and _, not \.\.\/t\n/,
+      ),
     })
     again.child.kill('SIGTERM')
     await again.ended

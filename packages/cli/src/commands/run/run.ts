@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { printable, thenEnd } from '@sandagent/core/internal'
 import { createUiStream, runAgent } from '@sandagent/runner'
-import { enterWorkdir, hideSigningKey } from '@sandagent/sdk/internal'
+import { enterWorkdir, hideSigningKey, isRunId, RUN_ID_RULE } from '@sandagent/sdk/internal'
+import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
 import { createJsonWriter } from '../../json-line.ts'
 import { warn } from '../../warn.ts'
@@ -25,6 +26,8 @@ export async function run(args: readonly string[], io: CliIo): Promise<number | 
 /** Does everything that can fail before the agent begins. */
 async function prepare(args: readonly string[], io: CliIo): Promise<() => Promise<number | undefined>> {
   const options = parseRunArgs(args, { isTerminal: io.stdout.isTTY === true })
+  const { prompt, runId = randomUUID(), timeoutMs, timeoutPolicy } = options
+  if (!isRunId(runId)) throw usage(`--run-id takes ${RUN_ID_RULE}, not ${runId}`)
   const onWarning = warn(io.stderr)
   if (options.policy !== undefined || options.inbox !== undefined) {
     const { runDemand } = await import('../channel/run-demand.ts')
@@ -44,6 +47,9 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
   const over = new AbortController()
   const terminalIo = { ...io, signal: AbortSignal.any([io.signal, over.signal]) }
   const isText = options.format === 'text'
+  const log = isText
+    ? await (await import('./kept-log.ts')).keptLog(place, { runId, prompt, agent: options.agent }, onWarning)
+    : undefined
   let kept: KeptGrants | undefined
   const outlets = isText
     ? (await import('../../terminal/terminal.ts')).createTerminal({
@@ -62,15 +68,7 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
         },
       })
     : { channel, write: createJsonWriter(io.stdout) }
-  const { prompt, runId = randomUUID(), timeoutMs, timeoutPolicy } = options
   return async () => {
-    const log = isText
-      ? await (await import('./kept-log.ts')).keptLog(
-          place,
-          { runId, prompt, agent: options.agent },
-          onWarning,
-        )
-      : undefined
     const ui = createUiStream(async (event) => {
       await log?.write(event)
       await outlets.write(event)
