@@ -1,9 +1,17 @@
 import { createFileRunnerChannel } from '@sandagent/files'
-import { createSigningKey, parseSigningKeys, readRun, streamRun } from '@sandagent/sdk'
+import {
+  createSigningKey,
+  LocalSandbox,
+  parseSigningKeys,
+  readRun,
+  startRun,
+  stopRun,
+  streamRun,
+} from '@sandagent/sdk'
 import { createFakeClock, openRecord } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import { answerApi, askingRun, waitingQuestion } from '../support/remote/asking-run.ts'
-import { pipedSandbox, type Wire } from '../support/remote/piped-sandbox.ts'
+import { COMMAND, pipedSandbox, type Wire } from '../support/remote/piped-sandbox.ts'
 
 const requestsIn = ({ frames }: Wire): string[] =>
   frames.flatMap(({ direction, text }) =>
@@ -47,6 +55,21 @@ it('a run in a remote sandbox asks, is answered with a signature, and goes on to
   expect(view).toMatchObject({ state: 'answered', answeredBy: 'ada' })
   const [record] = await sandbox.files.list('.sandagent/questions')
   expect(await sandbox.files.read(`.sandagent/questions/${record}`)).toContain('"state": "answered"')
+})
+
+it('a host that closes its sandbox while a run goes on is told no failure', async () => {
+  const { sandbox, workdir } = await pipedSandbox()
+  const failures: unknown[] = []
+  const request = { agent: 'command', args: ['--', 'sleep', '60'], prompt: '' }
+  const { runId } = await startRun(
+    sandbox,
+    { ...request, runner: [process.execPath, COMMAND] },
+    { signingKeys: null, onError: (error) => failures.push(error) },
+  )
+  sandbox.close()
+  const local = new LocalSandbox({ workdir, isolation: 'none' })
+  expect(await stopRun(local, runId)).toMatchObject({ state: 'stopped' })
+  expect(failures).toEqual([])
 })
 
 it('an answer takes two round trips, and one while a page follows the question', async () => {

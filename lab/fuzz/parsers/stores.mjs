@@ -9,6 +9,7 @@ import {
   parseChanges,
   parseQuestion,
   parseQuestions,
+  parseRefusal,
 } from '../../../packages/fleet/dist/http/http-protocol.js'
 import { whenDelivered } from '../../../packages/fleet-host/dist/delivery.js'
 import { openFileGate } from '../../../packages/nats/dist/access/file-gate.js'
@@ -99,6 +100,13 @@ export const STORES = [
     samples: [[STORED]],
     refuses: ['UNREACHABLE'],
     read: (text) => parseChanges(text),
+  },
+  {
+    name: 'store: the refusal of a host',
+    kind: 'json',
+    samples: [{ success: false, error: { code: 'FORBIDDEN', message: 'No', faults: [] } }],
+    refuses: [],
+    read: (text) => parseRefusal(text),
   },
   {
     name: 'store: the texts of a question',

@@ -26,7 +26,10 @@ describe('a runner over HTTP', () => {
     const expired = await createRunnerToken(access, { signingKeys, clock: at(-25 * HOUR_MS) })
     for (const token of ['no-token', await other.token(), expired]) {
       const channel = createHttpRunnerChannel({ url, token })
-      await expect(channel.open(openRecord('t1'))).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+      await expect(channel.open(openRecord('t1'))).rejects.toMatchObject({
+        code: 'UNAUTHENTICATED',
+        message: `The host at ${url} refused this: This token of a runner does not count, or has expired. Start the run again`,
+      })
     }
     for (const authorization of ['', 'Bearer ', 'Bearer  ', 'Bearer'])
       expect((await fetch(`${url}/questions`, { method: 'POST', headers: { authorization } })).status).toBe(
@@ -35,6 +38,15 @@ describe('a runner over HTTP', () => {
     expect(() => createHttpRunnerChannel({ url, token: '' })).toThrow(
       expect.objectContaining({ code: 'INVALID_REQUEST' }),
     )
+  })
+
+  it('says the status where a proxy refuses a request in words of its own', async () => {
+    const proxy = async () => new Response('<h1>Too large</h1>', { status: 413 })
+    const channel = createHttpRunnerChannel({ url: 'http://proxy', token: 'x', fetch: proxy })
+    await expect(channel.open(openRecord('t1'))).rejects.toMatchObject({
+      code: 'TOO_LARGE',
+      message: 'The host at http://proxy refused this: it replied with status 413',
+    })
   })
 
   it('cannot ask in the name of another run', async () => {

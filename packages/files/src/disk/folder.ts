@@ -3,7 +3,7 @@
 import { constants, existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { AskError, errorCode, failedWith } from '@sandagent/core/internal'
+import { AskError, errorCode, failedWith, printableLine } from '@sandagent/core/internal'
 import { below, type DiskCalls, diskCalls } from '../lib/disk-calls.ts'
 import { type OwnerOf, ownersGive } from './access.ts'
 
@@ -82,11 +82,11 @@ export function namesOf(path: string): string[] {
 }
 
 export const unsafePath = (path: string, why: string, cause?: unknown): AskError =>
-  new AskError('UNSAFE_PATH', `This path cannot be used: ${why}`, { facts: { path }, cause })
+  new AskError('UNSAFE_PATH', `${printableLine(path)} cannot be used: ${why}`, { facts: { path }, cause })
 
-/** The error for a folder of the path that is a link or no folder. */
+/** The error for a folder on the way that is a link or no folder. */
 const linkInWay = (path: string, cause?: unknown): AskError =>
-  unsafePath(path, 'a part of it is a link or no folder', cause)
+  unsafePath(path, 'it is a link or no folder', cause)
 
 const heldPath = (opened: number): string => `${OPENED}/${opened}`
 

@@ -1,4 +1,4 @@
-import { parseJson, parseWith } from '@sandagent/core/internal'
+import { parseJson, parseWith, printableLine } from '@sandagent/core/internal'
 import type { StoredQuestion } from '@sandagent/core/store'
 import * as v from 'valibot'
 
@@ -33,3 +33,15 @@ export const parseQuestions = (text: string): StoredQuestion[] =>
   parse(v.object({ questions: v.array(questionSchema) }), text).questions
 
 export const parseChanges = (text: string): StoredQuestion[] => parse(v.array(questionSchema), text)
+
+const refusalSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ error: v.object({ message: v.string() }) }),
+)
+
+/** What the host says of a request that it refuses; `undefined` for the reply of something else, such as a proxy. */
+export function parseRefusal(text: string): string | undefined {
+  const { success, output } = v.safeParse(refusalSchema, text)
+  return success ? printableLine(output.error.message) : undefined
+}

@@ -25,6 +25,7 @@ import {
   parseChanges,
   parseQuestion,
   parseQuestions,
+  parseRefusal,
 } from './http-protocol.ts'
 
 export interface HttpRunnerChannelOptions extends RunnerChannelOptions {
@@ -203,7 +204,7 @@ export function httpQuestions({
 }
 
 /** The bytes of a response, and no more than a piece of a file may have. */
-async function firstBytes({ body }: Response): Promise<Uint8Array> {
+async function firstBytes({ body }: Response): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let length = 0
   for await (const part of body ?? []) {
@@ -219,8 +220,9 @@ const lost = (base: string, cause: unknown): AskError =>
 
 async function errorOf(response: Response, base: string): Promise<AskError> {
   const { status } = response
-  await response.body?.cancel().catch(() => {})
+  const text = await firstBytes(response).then(String, () => '')
+  const said = parseRefusal(text) ?? `it replied with status ${status}`
   // Whoever has sent too much at once, to a proxy for example, may send it again later.
   const [code = 'UNREACHABLE'] = status === 429 ? [] : codesOf(status)
-  return new AskError(code, `The host at ${base} refused this with status ${status}`)
+  return new AskError(code, `The host at ${base} refused this: ${said}`)
 }

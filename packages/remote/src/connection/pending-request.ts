@@ -87,4 +87,6 @@ export const unanswered = (): AskError =>
   )
 
 export const wasClosed = (): AskError =>
-  new AskError('UNREACHABLE', 'This sandbox was closed by close(). Make a new one')
+  new AskError('UNREACHABLE', 'This sandbox was closed by close(). Make a new one', {
+    facts: { isClosed: true },
+  })

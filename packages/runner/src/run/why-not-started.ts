@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, extname, join, resolve } from 'node:path'
 import { AskError } from '@sandagent/core/internal'
 
@@ -22,12 +22,28 @@ export function whyNotStarted(
   const interpreter = isThere ? INTERPRETERS[extname(command)] : undefined
   const fail = (why: string): AskError =>
     new AskError('NOT_FOUND', `${command} cannot be started: ${why}`, { cause })
+  if (!canEnter(workdir))
+    return fail(
+      code === 'EACCES'
+        ? `this user may not enter the folder ${workdir}`
+        : `there is no folder ${workdir}. Make it, or correct the name`,
+    )
   if (interpreter !== undefined) return fail(`it is a script. Start ${interpreter} ${command}`)
   return fail(
     code === 'EACCES'
       ? `it may not be executed. Allow it: chmod +x ${place}`
       : 'there is no such program. Install it, or correct its name',
   )
+}
+
+/** The system has the same code for a folder as for a program that is missing or forbidden. */
+function canEnter(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Where the system found a program that it may not execute. */

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { createCommandAgent, receiptsWritten } from '../../../src/index.ts'
@@ -126,6 +126,25 @@ describe('createCommandAgent', () => {
     const { run } = await createRun()
     await writeFile(join(run.workdir, file), '')
     await expect(createCommandAgent(command)(run)).rejects.toThrow(`${command} cannot be started: ${advice}`)
+  })
+
+  it('names a folder that is gone, and not the program', async () => {
+    const { run } = await createRun()
+    const workdir = join(run.workdir, 'gone')
+    await expect(createCommandAgent('sh')({ ...run, workdir })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `sh cannot be started: there is no folder ${workdir}. Make it, or correct the name`,
+    })
+  })
+
+  it.skipIf(process.getuid?.() === 0)('names a folder that this user may not enter', async () => {
+    const { run } = await createRun()
+    await chmod(run.workdir, 0o600)
+    const rejected = createCommandAgent('sh')(run).catch((error: unknown) => error)
+    expect(await rejected).toMatchObject({
+      message: `sh cannot be started: this user may not enter the folder ${run.workdir}`,
+    })
+    await chmod(run.workdir, 0o700)
   })
 
   it('rejects, and ends the program, when nothing can be shown', async () => {

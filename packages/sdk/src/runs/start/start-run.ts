@@ -1,6 +1,7 @@
 // Why it is so: docs/decisions/0022-a-run-needs-nobody.md
 
 import {
+  AskError,
   backgroundClock,
   beginOperation,
   type Clock,
@@ -158,6 +159,10 @@ export async function startRun(
     .finally(release)
   await entered?.began(record, onError)
   const over = watchOver(sandbox, record, ended, { clock, onError })
+  // A host that has closed its sandbox knows that it sees no end.
+  const tell = (error: unknown): void => {
+    if (!(error instanceof AskError && error.facts.isClosed === true)) onError(error)
+  }
   // The log's limit may fail while the run goes on.
   Promise.allSettled([over, ended])
     // Without a connection to the sandbox, nobody has seen the end.
@@ -168,6 +173,6 @@ export async function startRun(
       onEnd?.(await describeRun(sandbox, record, exit))
       await compareReceipts(sandbox, record, { signingKeys: signing, onWarning, clock })
     })
-    .catch(onError)
+    .catch(tell)
   return describeRun(sandbox, record)
 }
