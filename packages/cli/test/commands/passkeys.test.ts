@@ -71,7 +71,11 @@ it.each([
   const demand = ['--policy', policy, '--inbox=http://localhost:7263']
   // It asks once more when the file is there.
   const more = `if (!fs.existsSync('more')) return; clearInterval(timer); ${asking('b2')}`
-  const agent = ['node', '-e', `${asking('b1')}; const timer = setInterval(() => { ${more} }, 20)`]
+  const agent = [
+    'node',
+    '-e',
+    `process.stdin.resume(); ${asking('b1')}; const timer = setInterval(() => { ${more} }, 20)`,
+  ]
   const run = home.start([
     'run',
     '--workdir',
