@@ -56,13 +56,17 @@ describe('a question whose agent works on, in the terminal of its run', () => {
     expect(await terminal.view()).not.toContain('Tab opens it')
   })
 
-  it('is left open by Ctrl-C, as soon as its form is there', async () => {
+  it.each([
+    ['in one piece with it', [`${TAB}${CTRL_C}`]],
+    ['right after it', [TAB, CTRL_C]],
+  ])('is left open by Ctrl-C that comes with the key which opens its form, %s', async (_, keys) => {
     const { sandbox, terminal, step } = await start(ask('db'))
-    await terminal.seeing(LINE, TAB)
-    await terminal.seeing('Ctrl-C leave it open', CTRL_C)
+    await terminal.seeing(LINE, ...keys)
     await step('one')
     await terminal.seeing(/step one\s+\? Which database\?.*Tab opens it/)
     expect(await listQuestions(sandbox)).toMatchObject([{ state: 'open', responses: {} }])
+    terminal.press(CTRL_C)
+    expect(await terminal.ended).toBe(130)
   })
 
   it('takes no other key for an answer', async () => {

@@ -5,6 +5,7 @@ import { expect, vi } from 'vitest'
 import { createTerminalScreen } from '../../../test/support/terminal/terminal-screen.ts'
 import { runCli } from '../src/cli.ts'
 import type { CliIo } from '../src/io.ts'
+import { createKeyboard, type Keyboard } from '../src/terminal/keyboard/keyboard.ts'
 
 // Ink draws only once where it finds CI.
 process.env.CI = 'false'
@@ -22,6 +23,7 @@ export const KEYS = {
 /** A terminal with a person who types when they have read what they wait for. */
 export interface FakeTerminal {
   io: CliIo
+  keyboard: Keyboard
   /** Everything shown so far, without colours and cursor movements. */
   screen(): string
   /** The same with them. */
@@ -60,6 +62,7 @@ export function createFakeTerminal({ isTTY = true, columns = 80, rows = 40 } = {
   }
   return {
     io,
+    keyboard: createKeyboard(io),
     screen: () => stripVTControlCharacters(shown()),
     output: shown,
     view: shownNow.view,

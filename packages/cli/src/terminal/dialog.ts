@@ -1,12 +1,11 @@
 import { AskError, printableLine, type QuestionRecord, type Receipt, UNDO_MS } from '@sandagent/core/internal'
 import { type AnswerableSandbox, channelOf } from '@sandagent/sdk/internal'
 import { type CliIo, wantsLines } from '../io.ts'
-import type { EndingSignal } from '../signals.ts'
 import { comeBackCommand, type ReachedBy } from './come-back.ts'
 import { farewell } from './farewell.ts'
 import { firstLines, wrap } from './form/draw/wrap.ts'
 import { editorOf } from './form/edit/editor.ts'
-import { openKeyboard } from './keyboard/keyboard.ts'
+import type { Keyboard } from './keyboard/keyboard.ts'
 import { isDone, isTaken, type OpenQuestion, openSession } from './session/open-session.ts'
 import type { CallerOptions } from './session/record-transport.ts'
 import { subjectLines } from './subject-lines.ts'
@@ -17,14 +16,15 @@ const MOST_SUBJECT_LINES = 20
 export interface DialogOptions {
   sandbox: AnswerableSandbox
   io: CliIo
+  keyboard: Keyboard
   /** Aborts when the question ends. Its reason is the receipt. */
   dismissal: AbortSignal
   /** Who answers, and by which policy. Default: whoever is at the terminal. */
   answerer?: CallerOptions | undefined
   /** Whether a signal that ends this process also withdraws the question: the run that asks is in it. */
   isOfRun?: boolean | undefined
-  /** Whether Ctrl-C only leaves the form: the agent works on, and the run with it. */
-  isAside?: boolean | undefined
+  /** Aborts when the person leaves the form of a question whose agent works on, and the run with it. */
+  left?: AbortSignal | undefined
   /** For a sandbox elsewhere: how to come back to it. */
   reachedBy?: ReachedBy | undefined
   /** Prints plain lines and draws nothing again, for screen readers. Default: where `INK_SCREEN_READER` is `true`. */
@@ -43,11 +43,12 @@ export async function holdDialog(
   {
     sandbox,
     io,
+    keyboard,
     dismissal,
     reachedBy,
     answerer,
     isOfRun = false,
-    isAside = false,
+    left,
     screenReader = wantsLines(io),
   }: DialogOptions,
 ): Promise<DialogEnding> {
@@ -61,17 +62,9 @@ export async function holdDialog(
     const error = open.replaced()
     if (error || isDone(session.getSnapshot())) over.abort(error)
   })
-  const left = new AbortController()
-  const signal = AbortSignal.any([dismissal, io.signal, over.signal, left.signal])
-  const keys = isAside
-    ? { ...io, interrupt: (name: EndingSignal) => (name === 'SIGINT' ? left.abort() : io.interrupt(name)) }
-    : io
-  // Loading the form takes a moment, in which Ctrl-C does what it does in the form.
-  let closeEarly = screenReader ? undefined : openKeyboard(keys, () => {})
-  const handOver = (): void => {
-    void closeEarly?.('reads on')
-    closeEarly = undefined
-  }
+  const signal = AbortSignal.any([dismissal, io.signal, over.signal, ...(left ? [left] : [])])
+  // Loading the form takes a moment.
+  const stopReading = keyboard.read({})
   io.stdout.write(askerText(record, io))
   try {
     if (screenReader)
@@ -80,6 +73,7 @@ export async function holdDialog(
         attach,
         asked: record,
         io,
+        keyboard,
         signal,
       })
     else {
@@ -87,23 +81,20 @@ export async function holdDialog(
       await showForm({
         open,
         stdout: io.stdout,
-        ctrlC: isOfRun && !isAside ? 'stop the agent' : 'leave it open',
-        openKeyboard(onKey) {
-          handOver()
-          return openKeyboard(keys, onKey)
-        },
+        ctrlC: isOfRun && !left ? 'stop the agent' : 'leave it open',
+        keyboard,
         editor: editorOf(io),
         signal,
       })
     }
   } finally {
-    await closeEarly?.()
     await open.close()
+    stopReading()
   }
   const ending = endingOf(open, dismissal, over.signal.reason)
   if (ending !== null) io.stdout.write(`${subjectText(record, io)}${ending}\n`)
   // Without an ending, this process leaves the question. A run that ends by a signal withdraws it.
-  else if (!isAside && !(isOfRun && typeof io.signal.reason === 'string'))
+  else if (!left && !(isOfRun && typeof io.signal.reason === 'string'))
     io.stdout.write(
       `The question stays open. To come back to it:\n  ${comeBackCommand(toolCallId, sandbox, reachedBy)}\n`,
     )

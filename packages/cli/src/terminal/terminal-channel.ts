@@ -11,11 +11,13 @@ import type { CliIo } from '../io.ts'
 import type { WaitingLine } from './beside/waiting-line.ts'
 import { holdDialog, tellAllowed } from './dialog.ts'
 import { elsewhereText } from './farewell.ts'
+import type { Keyboard } from './keyboard/keyboard.ts'
 
 export interface TerminalOptions {
   sandbox: AnswerableSandbox
   channel: RunnerChannel
   io: CliIo
+  keyboard: Keyboard
   /** As in `DialogOptions`. */
   screenReader?: boolean | undefined
   /** What people can allow beyond a call, and what they have allowed. It is asked for with the first approval. */
@@ -45,19 +47,18 @@ export function createTerminalChannel({
   const dialogs = new Map<string, Dialog>()
   let turn = Promise.resolve()
 
-  const ask = (record: QuestionRecord, signal: AbortSignal): Promise<void> => {
-    // One dialog at a time: a terminal has one keyboard.
+  /** One dialog at a time: a terminal has one keyboard. */
+  const ask = (record: QuestionRecord, signal: AbortSignal, left?: AbortSignal): Promise<void> => {
     turn = turn.then(async () => {
       const { sandbox, io } = options
       const release = hold()
-      await line?.pause()
+      line?.pause()
       try {
         const kept = record.kind === 'approval' ? await grants?.() : undefined
         if (signal.aborted || (await kept?.answers({ sandbox, record })))
           return kept && (await tellAllowed(record, { sandbox, io }))
         const answerer = kept && { grants: kept }
-        const isAside = line !== undefined && record.blocking === false
-        const dialog = { ...options, answerer, dismissal: signal, isOfRun: true, isAside }
+        const dialog = { ...options, answerer, dismissal: signal, isOfRun: true, left }
         if ((await holdDialog(record, dialog)) !== 'left') line?.remove(record.toolCallId)
       } catch (error) {
         // The question can still be answered elsewhere.
@@ -92,7 +93,11 @@ export function createTerminalChannel({
     line.add(record, () => {
       if (isAsked) return
       isAsked = true
-      dialog.ended = ask(record, dismissal.signal).finally(() => {
+      const left = new AbortController()
+      // Before there is a form: Ctrl-C may come with the key that opens it.
+      const stopReading = options.keyboard.read({ onCtrlC: () => left.abort() })
+      dialog.ended = ask(record, dismissal.signal, left.signal).finally(() => {
+        stopReading()
         isAsked = false
         // It may have ended before its form was there.
         if (dismissal.signal.aborted) leave(dismissal.signal.reason as Receipt)

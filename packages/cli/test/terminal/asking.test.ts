@@ -80,6 +80,7 @@ describe('a question on the terminal', () => {
       channel: createFileRunnerChannel({ workdir }),
       sandbox,
       io: terminal.io,
+      keyboard: terminal.keyboard,
     })
     const asker = { agent: 'code-\u202ereviewer' }
     const outcome = askUser(channel, { toolCallId: 'c', runId: 'r', questions: [colour], asker })
@@ -243,7 +244,9 @@ describe('a permission on the terminal', () => {
   it('shows the whole input that it is for, and writes out what cannot be seen', async () => {
     const sandbox = new LocalSandbox({ workdir: await tempDir() })
     const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
-    const outcome = askPermission(createTerminalChannel({ channel, sandbox, io: terminal.io }))
+    const outcome = askPermission(
+      createTerminalChannel({ channel, sandbox, io: terminal.io, keyboard: terminal.keyboard }),
+    )
     await terminal.inForm('May it?', '2')
     await terminal.at('● No', enter)
     expect(await outcome).toMatchObject({ kind: 'answered', responses: { q1: { selected: ['No'] } } })
@@ -257,7 +260,7 @@ describe('a permission on the terminal', () => {
     const sandbox = new LocalSandbox({ workdir: await tempDir() })
     const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
     const stop = new AbortController()
-    const asking = createTerminalChannel({ channel, sandbox, io: terminal.io })
+    const asking = createTerminalChannel({ channel, sandbox, io: terminal.io, keyboard: terminal.keyboard })
     let onEdited = (): void => {}
     const whenEdited = new Promise<void>((resolve) => {
       onEdited = resolve
@@ -287,7 +290,7 @@ describe('a question that was there before', () => {
     const earlier = askPermission(channel, { detachSignal: leave.signal, onAsked: () => leave.abort() })
     expect(await earlier).toMatchObject({ kind: 'aborted' })
 
-    const asking = createTerminalChannel({ channel, sandbox, io: terminal.io })
+    const asking = createTerminalChannel({ channel, sandbox, io: terminal.io, keyboard: terminal.keyboard })
     const offered: string[] = []
     const outcome = askPermission({
       ...asking,
@@ -440,7 +443,12 @@ describe('a dialog beside the run that asks', () => {
       { onAsked: async (record) => resolve(record) },
     )
     const hold = async (keys: FakeTerminal) =>
-      holdDialog(await asked, { sandbox, io: keys.io, dismissal: new AbortController().signal })
+      holdDialog(await asked, {
+        sandbox,
+        io: keys.io,
+        keyboard: keys.keyboard,
+        dismissal: new AbortController().signal,
+      })
     const first = hold(terminal)
     await terminal.inForm('Which colour?', '2')
     await terminal.at('What name?', 'it', ctrlC)
@@ -481,7 +489,12 @@ describe('a question that is answered elsewhere', () => {
     await terminal.at('Own answer: Teal')
     const other = createFakeTerminal()
     const dismissal = new AbortController().signal
-    const held = holdDialog((await state()).record as QuestionRecord, { sandbox, io: other.io, dismissal })
+    const held = holdDialog((await state()).record as QuestionRecord, {
+      sandbox,
+      io: other.io,
+      keyboard: other.keyboard,
+      dismissal,
+    })
     // By arrows: the two terminals share what is picked and not sent.
     await other.inForm('Which colour?', down, up, enter, enter)
     await held

@@ -88,7 +88,7 @@ export async function answer(args: readonly string[], io: CliIo): Promise<number
 async function showForm(
   found: InboxQuestion,
   places: readonly Place[],
-  shown: Pick<DialogOptions, 'io' | 'screenReader' | 'answerer'>,
+  { io, ...shown }: Pick<DialogOptions, 'io' | 'screenReader' | 'answerer'>,
 ): Promise<number | undefined> {
   const { toolCallId, state } = found.question
   const read = await recordOf(found, places)
@@ -96,12 +96,20 @@ async function showForm(
     throw new AskError('GONE', `This question waits no longer: ${endingLine(found).trim()}`)
   if (!read) throw new AskError('GONE', `This question is gone: ${printableLine(toolCallId)}`)
   const { record, sandbox, command } = read
-  const { holdDialog } = await import('../../terminal/dialog.ts')
+  const [{ holdDialog }, { createKeyboard }] = await Promise.all([
+    import('../../terminal/dialog.ts'),
+    import('../../terminal/keyboard/keyboard.ts'),
+  ])
+  const keyboard = createKeyboard(io)
   const reachedBy = command === undefined ? undefined : { command, workdir: sandbox.workdir }
   // The form itself follows the question.
   const dismissal = new AbortController().signal
-  const ending = await holdDialog(record, { sandbox, reachedBy, ...shown, dismissal })
-  return ending === 'too late' ? TOO_LATE : undefined
+  try {
+    const ending = await holdDialog(record, { sandbox, reachedBy, io, keyboard, ...shown, dismissal })
+    return ending === 'too late' ? TOO_LATE : undefined
+  } finally {
+    await keyboard.close()
+  }
 }
 
 /** The record of a question that was found, and where it is. */

@@ -1,10 +1,9 @@
-import { createInterface } from 'node:readline'
 import { buffer } from 'node:stream/consumers'
 import { type AnswerRequest, AskError, printableLine, type QuestionView } from '@sandagent/core/internal'
 import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
-import { createHiddenTyping } from '../../terminal/lines/hidden-typing.ts'
-import { CONTROLS } from '../../terminal/lines/lines-texts.ts'
+import { createKeyboard } from '../../terminal/keyboard/keyboard.ts'
+import { hiddenLines } from '../../terminal/lines/hidden-lines.ts'
 
 /**
  * Reads `--secret`, and encrypts it for the runner that asks: from standard input, or typed in a terminal that shows nothing of
@@ -44,33 +43,25 @@ async function piped({ stdin }: CliIo): Promise<string> {
   }
 }
 
-/** One line, of which the terminal shows nothing. */
+/** What is typed before Enter, of which the terminal shows nothing. */
 async function typed(question: string, io: CliIo): Promise<string> {
-  const hiding = createHiddenTyping(io)
-  hiding.set(true)
+  const keyboard = createKeyboard(io)
   try {
-    await hiding.dropTypedAhead()
-    io.stderr.write(`${printableLine(question)}\nType the secret. Nothing of it is shown: `)
-    const lines = createInterface({ input: io.stdin, terminal: false, signal: io.signal })
-    const given: string[] = []
-    await new Promise<void>((resolve) => {
-      lines.on('line', (line) => {
-        given.push(hiding.lineOf(line))
-        // What was pasted comes in one piece.
-        setImmediate(resolve)
-      })
-      lines.on('close', resolve)
+    let take = (_line: string | null): void => {}
+    const taken = new Promise<string | null>((resolve) => {
+      take = resolve
+      if (io.signal.aborted) resolve('')
+      io.signal.addEventListener('abort', () => resolve(''))
     })
-    io.stderr.write('\n')
-    // What is left of it must not come to the shell.
-    await hiding.dropTypedAhead()
-    lines.close()
-    const [line = ''] = given
-    if (given.length > 1) throw usage('This secret has several lines: give it on standard input')
-    if (CONTROLS.test(line)) throw usage('This holds more than text, such as an arrow key. Type it again')
+    keyboard.read({})
+    await keyboard.quiet()
+    io.stderr.write(`${printableLine(question)}\nType the secret. Nothing of it is shown: `)
+    keyboard.read({ onKey: hiddenLines(take) })
+    const line = await taken
+    if (line === null) throw usage('This secret has several lines: give it on standard input')
     return line
   } finally {
-    hiding.set(false)
-    io.stdin.pause()
+    await keyboard.close()
+    io.stderr.write('\n')
   }
 }

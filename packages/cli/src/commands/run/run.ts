@@ -44,8 +44,6 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
   const place = { workdir: folderAt(options.workdir), stateFolder, sweepAfterMs }
   await enterWorkdir(place, { onWarning })
   const channel = await runnerChannel({ ...place, continues: options.continues, onWarning })
-  const over = new AbortController()
-  const terminalIo = { ...io, signal: AbortSignal.any([io.signal, over.signal]) }
   const isText = options.format === 'text'
   const log = isText
     ? await (await import('./kept-log.ts')).keptLog(place, { runId, prompt, agent: options.agent }, onWarning)
@@ -55,7 +53,7 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
     ? (await import('../../terminal/terminal.ts')).createTerminal({
         place,
         channel,
-        io: terminalIo,
+        io,
         screenReader: options.screenReader,
         async grants() {
           const [{ keepGrants }, { createPlaces }] = await Promise.all([
@@ -67,7 +65,7 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
           return kept.grants
         },
       })
-    : { channel, write: createJsonWriter(io.stdout) }
+    : { channel, write: createJsonWriter(io.stdout), async end() {} }
   return async () => {
     const ui = createUiStream(async (event) => {
       await log?.write(event)
@@ -92,7 +90,7 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
     await thenEnd(
       working,
       lastReceipts,
-      () => over.abort(), // The run may leave its question open. The terminal stops asking it.
+      outlets.end,
       () => kept?.end(),
       () => log?.close(),
     )

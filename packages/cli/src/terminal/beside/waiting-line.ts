@@ -8,7 +8,7 @@ import {
 import type { CliIo } from '../../io.ts'
 import { cutLine, widthOf } from '../form/draw/wrap.ts'
 import type { Key } from '../keyboard/key.ts'
-import type { CloseKeyboard } from '../keyboard/keyboard.ts'
+import type { Keyboard } from '../keyboard/keyboard.ts'
 
 /** The key that opens the first question of the line. It answers nothing. */
 const KEY = 'tab'
@@ -16,8 +16,7 @@ const ERASE = '\r\u001b[2K'
 
 export interface WaitingLineOptions {
   stdout: CliIo['stdout']
-  /** Takes every key of the terminal until the returned function is called. */
-  openKeyboard: (onKey: (key: Key) => void) => CloseKeyboard
+  keyboard: Keyboard
   /** Aborts when the run ends. */
   signal: AbortSignal
 }
@@ -26,7 +25,7 @@ export interface WaitingLineOptions {
 export class WaitingLine {
   readonly #options: WaitingLineOptions
   readonly #waiting = new Map<string, { record: QuestionRecord; open: () => void }>()
-  #closeKeyboard: CloseKeyboard | undefined
+  #stopReading: (() => void) | undefined
   #isDrawn = false
   /** How far the agent's last line has come. `null` where nobody knows. */
   #column: number | null = 0
@@ -35,7 +34,7 @@ export class WaitingLine {
 
   constructor(options: WaitingLineOptions) {
     this.#options = options
-    options.signal.addEventListener('abort', () => void this.pause(), { once: true })
+    options.signal.addEventListener('abort', () => this.pause(), { once: true })
   }
 
   /** @param open called for the key, while nothing else is asked */
@@ -55,11 +54,10 @@ export class WaitingLine {
     this.#update()
   }
 
-  /** Shows nothing and leaves the keys to a form, at once: Ctrl-C is meant for the form as soon as its key was pressed. */
-  async pause(): Promise<void> {
+  /** Shows nothing, and opens nothing. */
+  pause(): void {
     this.#isPaused = true
     this.#erase()
-    await this.#leaveKeyboard('reads on')
   }
 
   resume(): void {
@@ -86,20 +84,17 @@ export class WaitingLine {
 
   #update(): void {
     this.#erase()
-    if (this.#waiting.size === 0) void this.#leaveKeyboard()
-    else if (!this.#isPaused) this.#closeKeyboard ??= this.#options.openKeyboard(this.#press)
+    if (this.#waiting.size > 0) this.#stopReading ??= this.#options.keyboard.read({ onKey: this.#press })
+    else {
+      this.#stopReading?.()
+      this.#stopReading = undefined
+    }
     this.#draw()
   }
 
   readonly #press = ({ name, ctrl, meta }: Key): void => {
     const [first] = this.#waiting.values()
     if (name === KEY && !ctrl && !meta && !this.#isPaused) first?.open()
-  }
-
-  async #leaveKeyboard(readsOn?: 'reads on'): Promise<void> {
-    const close = this.#closeKeyboard
-    this.#closeKeyboard = undefined
-    await close?.(readsOn)
   }
 
   #erase(): void {

@@ -1,7 +1,7 @@
 import { ARRIVAL_GUARD_MS } from '@sandagent/core/internal'
 import { render } from 'ink'
 import type { CliIo } from '../../io.ts'
-import type { Key } from '../keyboard/key.ts'
+import type { Keyboard } from '../keyboard/keyboard.ts'
 import type { Walk } from '../walk/walk.ts'
 import { createPaint, type Paint } from './draw/paint.ts'
 import { type EditorEnd, runEditor } from './edit/editor.ts'
@@ -13,8 +13,7 @@ import { createWalkModel } from './walk/walk-model.ts'
 
 interface Terminal {
   stdout: CliIo['stdout']
-  /** Takes every key of the terminal until the returned function is called. */
-  openKeyboard: (onKey: (key: Key) => void) => () => Promise<void>
+  keyboard: Keyboard
   /** The command of the person's own editor, if they have one. */
   editor: string | undefined
   signal: AbortSignal
@@ -38,7 +37,7 @@ export const showWalk = ({ walk, ...terminal }: Terminal & { walk: Walk }): Prom
 
 async function showScreen(
   create: (look: { paint: Paint; size: Size }) => Screen,
-  { stdout, openKeyboard, editor, signal }: Terminal,
+  { stdout, keyboard, editor, signal }: Terminal,
 ): Promise<void> {
   if (signal.aborted) return
   const model = create({ paint: createPaint(stdout.hasColors?.() === true), size: sizeOf(stdout) })
@@ -56,9 +55,11 @@ async function showScreen(
         model.arrive()
       }, ARRIVAL_GUARD_MS)
     }
-    const closeKeyboard = openKeyboard((key) => {
-      if (!hasArrived) waitForQuiet()
-      model.press(key)
+    const stopReading = keyboard.read({
+      onKey(key) {
+        if (!hasArrived) waitForQuiet()
+        model.press(key)
+      },
     })
     const form = render(<Form model={model} />, {
       stdout: sized(stdout) as NodeJS.WriteStream,
@@ -69,12 +70,12 @@ async function showScreen(
     waitForQuiet()
     return {
       ended: form.waitUntilExit(),
-      async hide() {
+      hide() {
         clearTimeout(timer)
         // Ink leaves on the screen what it drew last.
         form.rerender(null)
         form.unmount()
-        await closeKeyboard()
+        stopReading()
       },
     }
   }
@@ -82,9 +83,9 @@ async function showScreen(
   let shown: Shown = show()
   let editing: Promise<EditorEnd> | undefined
   const editText = async (command: string, text: string, fileName: string): Promise<EditorEnd> => {
-    await shown?.hide()
+    shown?.hide()
     shown = null
-    const end = await runEditor(text, { command, fileName, signal })
+    const end = await runEditor(text, { command, fileName, signal, keyboard })
     if (!signal.aborted) shown = show()
     return end
   }
@@ -104,7 +105,7 @@ async function showScreen(
   } finally {
     model.close?.()
     stdout.off('resize', onResize)
-    await shown?.hide()
+    shown?.hide()
   }
 }
 

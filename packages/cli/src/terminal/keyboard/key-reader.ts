@@ -39,7 +39,7 @@ export function createKeyReader(onKey: (key: Key) => void) {
   let meta = false
   let parameters = ''
   let skip = 0
-  let paste: { text: string; isEnding: boolean } | null = null
+  let paste: { text: string; isEnding: boolean; isLost: boolean } | null = null
   let bytes: number[] = []
   let missing = 0
   let timer: NodeJS.Timeout | undefined
@@ -73,7 +73,7 @@ export function createKeyReader(onKey: (key: Key) => void) {
     // Older reports of the mouse have coordinates behind their end, and the Linux console a letter.
     skip = parameters === '' ? ({ '[': 1, M: 3, T: 6, t: 2 }[final] ?? 0) : 0
     if (skip > 0) place = 'skip'
-    else if (final === '~' && parameters === '200') paste ??= { text: '', isEnding: false }
+    else if (final === '~' && parameters === '200') paste ??= { text: '', isEnding: false, isLost: false }
     else if (final === '~' && parameters === '201') {
       if (paste) paste.isEnding = true
     } else {
@@ -156,9 +156,9 @@ export function createKeyReader(onKey: (key: Key) => void) {
       place = 'after escape'
     }
     if (paste?.isEnding) {
-      const text = paste.text.replace(/\r\n?/g, '\n')
+      const { text, isLost } = paste
       paste = null
-      onKey(pasted(text))
+      if (!isLost) onKey(pasted(text.replace(/\r\n?/g, '\n')))
     }
     wait()
   }
@@ -187,8 +187,15 @@ export function createKeyReader(onKey: (key: Key) => void) {
       for (const byte of whole) takeByte(byte)
       wait()
     },
-    /** Ends its timers. */
+    /** Somebody else reads: what is being pasted is not for them. */
+    drop(): void {
+      if (paste) paste.isLost = true
+    },
+    /** Nobody reads: what was begun is no key, and no timer is left. */
     close(): void {
+      place = 'ground'
+      paste = null
+      missing = 0
       clearTimeout(timer)
       clearImmediate(turn)
     },

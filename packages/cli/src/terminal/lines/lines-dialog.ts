@@ -1,5 +1,3 @@
-import { createInterface } from 'node:readline'
-import { isatty } from 'node:tty'
 import {
   ARRIVAL_GUARD_MS,
   type AskedQuestion,
@@ -15,12 +13,13 @@ import {
 import type { CliIo } from '../../io.ts'
 import { letStand } from '../form/choose.ts'
 import { offered } from '../form/rows.ts'
+import type { Keyboard } from '../keyboard/keyboard.ts'
 import { firstView, onFirstView } from '../session/first-view.ts'
 import { takeFilesAway } from '../session/give-file.ts'
 import { giveSecret } from '../session/give-secret.ts'
 import type { OpenQuestion } from '../session/open-session.ts'
 import type { Asked } from '../subject-lines.ts'
-import { createHiddenTyping } from './hidden-typing.ts'
+import { hiddenLines } from './hidden-lines.ts'
 import {
   COMMANDS,
   CONTROLS,
@@ -48,12 +47,14 @@ export async function askInLines({
   attach,
   asked,
   io,
+  keyboard,
   signal,
 }: {
   session: AskSession
   attach: OpenQuestion['attach']
   asked: Asked
   io: CliIo
+  keyboard: Keyboard
   signal: AbortSignal
 }): Promise<void> {
   const say = (text: string): void => void io.stdout.write(`${text}\n`)
@@ -75,10 +76,11 @@ export async function askInLines({
   const pages = createPages(io, asked.kind === 'approval')
   const shaping = createShaping(session, asked)
   const widthNow = (): number => Math.max(20, (io.stdout.columns || 80) - 1)
-  const hiding = createHiddenTyping(io)
+  let stopHiding = (): void => {}
   const show = (): void => {
     const question = questions()[step]
-    hiding.set(!!question?.secret)
+    stopHiding()
+    stopHiding = question?.secret ? keyboard.read({ onKey: hiddenLines(actOnSecret) }) : () => {}
     const width = widthNow()
     const scopes = session.getSnapshot().view?.scopes ?? []
     shaping.reset()
@@ -166,8 +168,7 @@ export async function askInLines({
     if (questions()[number - 1]) goTo(number - 1)
     else complain('Type send, or the number of a question.')
   }
-  const act = (given: string) => {
-    const whole = hiding.lineOf(given)
+  const act = (whole: string) => {
     if (!hasPrompt) {
       dropped += 1
       return
@@ -219,15 +220,16 @@ export async function askInLines({
     pages.showMore()
     io.stdout.write('> ')
   }
+  const actOnSecret = (line: string | null) =>
+    line === null
+      ? complain('This secret has several lines. Paste it in the form or on the page.')
+      : act(line)
+  const stopReading = keyboard.read({ onLine: act })
   show()
   const stop = tellOthers(session, say)
-  await hiding.dropTypedAhead()
-  if (signal.aborted) return stop()
-  const lines = createInterface({ input: io.stdin, terminal: false })
-  lines.on('line', act)
-  // Ctrl-D ends the input while the terminal is there. It does what Ctrl-C does.
-  lines.on('close', () => signal.aborted || io.interrupt(isatty(io.stdin.fd ?? -1) ? 'SIGINT' : 'SIGHUP'))
-  openPrompt()
+  // A line that was begun before the question must not answer it.
+  await keyboard.quiet()
+  if (!signal.aborted) openPrompt()
   const stopLooking = onFirstView(session, ask)
   let told = session.getSnapshot().status
   const stopTelling = session.subscribe(() => {
@@ -239,12 +241,8 @@ export async function askInLines({
     if (isNew && status === 'not-allowed' && rule) complain(mayNotText(rule))
     if (error && status === 'failed' && !unsaved) complain(`Not sent: ${printableLine(error.message)}`)
   })
-  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-  hiding.set(false)
+  if (!signal.aborted)
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  for (const end of [stopHiding, stopReading, stopLooking, stopTelling, stop]) end()
   clearTimeout(timer)
-  stopLooking()
-  stopTelling()
-  stop()
-  lines.close()
-  io.stdin.pause()
 }

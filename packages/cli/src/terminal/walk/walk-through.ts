@@ -4,7 +4,7 @@ import type { AnswerableSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../../io.ts'
 import { goOnCommand } from '../come-back.ts'
 import { editorOf } from '../form/edit/editor.ts'
-import { openKeyboard } from '../keyboard/keyboard.ts'
+import { createKeyboard } from '../keyboard/keyboard.ts'
 import { openSession } from '../session/open-session.ts'
 import type { CallerOptions } from '../session/record-transport.ts'
 import type { WaitingItem } from './waiting.ts'
@@ -57,22 +57,23 @@ export async function walkThrough(
     for await (const change of inbox.watch({ signal })) walk.take(change)
   }
   walk.onLine((line) => io.stdout.write(`${line}\n`))
-  const { showWalk } = await import('../form/show-form.tsx')
-  walk.begin(found)
+  const keyboard = createKeyboard(io)
+  // Loading the form takes a moment.
+  keyboard.read({})
   try {
+    const { showWalk } = await import('../form/show-form.tsx')
+    walk.begin(found)
     const following = follow().catch((error: unknown) => {
       ending = `What waits cannot be followed any more: ${printableLine((error as Error).message)}`
       over.abort()
     })
-    await showWalk({
-      ...{ walk, signal, stdout: io.stdout, editor: editorOf(io) },
-      openKeyboard: (onKey) => openKeyboard(io, onKey),
-    })
+    await showWalk({ walk, signal, keyboard, stdout: io.stdout, editor: editorOf(io) })
     over.abort()
     await following
   } finally {
     walk.onLine((line) => io.stdout.write(`${line}\n`))
     await walk.close()
+    await keyboard.close()
   }
   io.stdout.write(
     ending === '' ? `What is not decided waits on. To go on: ${goOnCommand(args)}\n` : `${ending}\n`,

@@ -2,7 +2,6 @@ import { ARRIVAL_GUARD_MS, type AskedQuestion } from '@sandagent/core/internal'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { enteredFor } from '../../../src/terminal/form/rows.ts'
 import { showForm } from '../../../src/terminal/form/show-form.tsx'
-import type { Key } from '../../../src/terminal/keyboard/key.ts'
 import { holdAnswers } from '../../../src/terminal/session/open-session.ts'
 import { createFakeTerminal } from '../../fake-terminal.ts'
 
@@ -19,16 +18,13 @@ const HOW_LONG: AskedQuestion = {
 function openNumber() {
   const transport = { send: async () => ({}) }
   const opened = holdAnswers({ toolCallId: 'c', questions: [HOW_LONG] }, transport, 0)
-  let press = (_key: Key): void => {}
+  const { io, keyboard } = createFakeTerminal()
   const gone = new AbortController()
   const shown = showForm({
     open: { record: { kind: 'question' }, attach: async () => null, ...opened },
-    stdout: createFakeTerminal().io.stdout,
+    stdout: io.stdout,
     ctrlC: 'leave',
-    openKeyboard(onKey) {
-      press = onKey
-      return async () => {}
-    },
+    keyboard,
     editor: undefined,
     signal: gone.signal,
   })
@@ -40,7 +36,7 @@ function openNumber() {
     entered: () => enteredFor(opened.session.getSnapshot(), HOW_LONG).freeText ?? '',
     type(text: string, gapMs: number) {
       for (const character of text) {
-        press({ name: '', text: character, ctrl: false, meta: false, shift: false })
+        io.stdin.emit('data', Buffer.from(character))
         vi.advanceTimersByTime(gapMs)
       }
     },

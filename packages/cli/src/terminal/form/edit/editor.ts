@@ -7,6 +7,7 @@ import { isatty } from 'node:tty'
 import { MAX_FILE_BYTES, printableLine, warningOf } from '@sandagent/core/internal'
 import { shellWords } from '../../../arguments/shell-words.ts'
 import type { CliIo } from '../../../io.ts'
+import type { Keyboard } from '../../keyboard/keyboard.ts'
 
 /** What became of a text in an editor. */
 export type EditorEnd = { text: string } | { fault: string }
@@ -25,6 +26,7 @@ export function editorOf({ stdin, stdout }: CliIo): string | undefined {
 
 interface EditorOptions {
   command: string
+  keyboard: Pick<Keyboard, 'lend'>
   /** Aborts when nobody waits for the text any more. */
   signal: AbortSignal
 }
@@ -63,7 +65,7 @@ async function edited(text: string, path: string, by: EditorOptions): Promise<Ed
 }
 
 /** Resolves when the editor has ended: to `null`, or to what went wrong. */
-async function ended(path: string, { command, signal }: EditorOptions): Promise<string | null> {
+async function ended(path: string, { command, keyboard, signal }: EditorOptions): Promise<string | null> {
   const [program, ...args] = shellWords('The variable VISUAL or EDITOR', command)
   // Ctrl-C in an editor is a signal for all programs of the terminal.
   const listeners = process.listeners('SIGINT')
@@ -73,14 +75,16 @@ async function ended(path: string, { command, signal }: EditorOptions): Promise<
   let timer: NodeJS.Timeout | undefined
   let end = (): void => {}
   try {
-    const child = spawn(program, [...args, path], { stdio: 'inherit' })
-    end = (): void => {
-      child.kill()
-      timer = setTimeout(() => child.kill('SIGKILL'), FORCE_KILL_AFTER_MS)
-    }
-    if (signal.aborted) end()
-    signal.addEventListener('abort', end, { once: true })
-    const [code, name] = await once(child, 'exit')
+    const [code, name] = await keyboard.lend(() => {
+      const child = spawn(program, [...args, path], { stdio: 'inherit' })
+      end = (): void => {
+        child.kill()
+        timer = setTimeout(() => child.kill('SIGKILL'), FORCE_KILL_AFTER_MS)
+      }
+      if (signal.aborted) end()
+      signal.addEventListener('abort', end, { once: true })
+      return once(child, 'exit')
+    })
     return code === 0 ? null : `The editor ended with ${name ?? `code ${code}`}: nothing was taken from it.`
   } catch (error) {
     return `${printableLine(program)} cannot be started. Set VISUAL or EDITOR to your editor: ${printableLine((error as Error).message)}`
