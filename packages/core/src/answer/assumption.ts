@@ -1,12 +1,19 @@
 import type { AskedQuestion } from '../question/question.ts'
-import { comparedText } from '../question/typed/typed-text.ts'
+import { comparedText, typedText } from '../question/typed/typed-text.ts'
 import { answerTexts } from './answer-text.ts'
 import { defaultOf, isAnswer, type QuestionResponse, type Responses, responseTo } from './response.ts'
 
-/** What an asker goes on with as long as a question has no answer, in words: the label of an option, or a text. */
+/**
+ * What an asker goes on with as long as a question has no answer, in words: the label of an option, a text, or a number with
+ * its unit.
+ */
 export function assumptionOf(question: AskedQuestion): string | undefined {
   const standsIn = defaultOf(question)
-  return standsIn && answerTexts(question, { [question.id]: { ...standsIn, source: 'default' } })[0]
+  return (
+    standsIn &&
+    (typedText(question, standsIn.freeText ?? '') ??
+      answerTexts(question, { [question.id]: { ...standsIn, source: 'default' } })[0])
+  )
 }
 
 /** Whether an answer says what was assumed. `undefined` where nothing was assumed, and without an answer. */

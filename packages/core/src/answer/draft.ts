@@ -1,5 +1,6 @@
 import { recordOf } from '../lib/objects.ts'
 import { type AskedQuestion, allowsFreeText, findOption, optionValue } from '../question/question.ts'
+import { bareText } from '../question/typed/bare-text.ts'
 import { questionTexts } from './answer-text.ts'
 import {
   byQuestion,
@@ -95,8 +96,7 @@ export function skipInDraft(draft: Draft, question: AskedQuestion): Draft {
 }
 
 /**
- * The responses of a draft that is submitted. Text beside a single choice, and empty texts, are left out. What is a number or a
- * date has no blanks around it.
+ * The responses of a draft that is submitted. Text beside a single choice, and empty texts, are left out.
  */
 export const submittedResponses = (questions: readonly AskedQuestion[], draft: Draft): Responses =>
   byQuestion(questions, (question): QuestionResponse | undefined => {
@@ -105,7 +105,7 @@ export const submittedResponses = (questions: readonly AskedQuestion[], draft: D
     if (response && 'skipped' in response) return { skipped: true, ...noted }
     if (!isAnswer(response)) return undefined
     const { selected, freeText, sealed, input, files, source } = response
-    const words = question.typed ? freeText?.trim() : freeText
+    const words = freeText && bareText(question, freeText)
     const given = (question.multiSelect || !selected.length) && words?.trim() ? words : undefined
     // In the order of keys that hosts have, too: equal answers are equal texts.
     return { selected, freeText: given, sealed, input, files, source, ...noted }

@@ -2,12 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type AskedQuestion,
+  assumptionOf,
   loadTypedFault,
   missingIn,
   parseQuestions,
   readQuestions,
   submittedResponses,
   typedFault,
+  typedText,
   validateResponses,
 } from '../../src/internal.ts'
 
@@ -222,6 +224,29 @@ describe('a typed answer', () => {
     expect(missingIn([question], draft)).toEqual([])
     expect(submittedResponses([question], draft)).toMatchObject({ q1: { freeText: '10' } })
     expect(submittedResponses([{ ...question, typed: undefined }], draft)).toMatchObject(draft)
+  })
+
+  it.each([
+    [{ kind: 'number' }, ' 1 /\t5 ', '1/5'],
+    [{ kind: 'date' }, '2026-01-31 / 2026-02-02', '2026-01-31/2026-02-02'],
+  ])('of a range, %j, loses the blanks around its slash too, as in %j', async (kind, text, sent) => {
+    await loadTypedFault()
+    const questions = asked({ ...kind, range: true })
+    expect(missingIn(questions, typed(text))).toEqual([])
+    expect(submittedResponses(questions, typed(text))).toMatchObject({ q1: { freeText: sent } })
+    expect(typedText(questions[0] as AskedQuestion, text)).toBe(sent.replace('/', ' to '))
+  })
+
+  it('keeps the blanks around a slash where it is no range', () => {
+    const questions = asked({ kind: 'uri' })
+    expect(submittedResponses(questions, typed(' a / b '))).toMatchObject({ q1: { freeText: 'a / b' } })
+  })
+
+  it('that is assumed has its unit, and none has no text', () => {
+    const typed = { kind: 'number', unit: 'pods' }
+    const [question] = parseQuestions([{ question: 'How many?', typed, defaultText: '7' }])
+    expect(assumptionOf(question as AskedQuestion)).toBe('7 pods')
+    expect(typedText(question as AskedQuestion, ' ')).toBeNull()
   })
 
   it('is any text while it is a draft', () => {

@@ -1,6 +1,7 @@
 import {
   type AskedQuestion,
   allowsFreeText,
+  bareText,
   expectedOf,
   isRequired,
   optionValue,
@@ -133,7 +134,7 @@ export function responsesIn(
     const pick = values[`${index}-pick`]
     const chosen = pick ? [Number(pick)] : question.multiSelect ? picked : []
     const selected = selectedIn(question, chosen)
-    const freeText = values[`${index}-text`]?.trim()
+    const freeText = bareText(question, values[`${index}-text`]?.trim() ?? '')
     if (selected.length === 0 && !freeText) return []
     const notes = kind === 'approval' ? values.note?.trim() : undefined
     return [

@@ -1,6 +1,7 @@
 import {
   type AskedQuestion,
   allowsFreeText,
+  bareText,
   expectedOf,
   isRequired,
   optionValue,
@@ -174,7 +175,7 @@ export function responsesIn(questions: readonly AskedQuestion[], { values }: For
       const option = question.options?.[Number(value)]
       return option ? [optionValue(option)] : []
     })
-    const freeText = values[blockOf(index, 'text')]?.[INPUT]?.value?.trim()
+    const freeText = bareText(question, values[blockOf(index, 'text')]?.[INPUT]?.value?.trim() ?? '')
     if (selected.length === 0 && !freeText) return []
     return [[question.id, { selected, ...(freeText && { freeText }), source: 'human' }]]
   })

@@ -3,6 +3,7 @@ import {
   type AnswerRequest,
   type AskedQuestion,
   type Attachment,
+  bareText,
   checkEntered,
   type InputChange,
   inputChanges,
@@ -106,7 +107,7 @@ export async function requestOf(
   const response = {
     selected,
     ...(files.length > 0 && { files }),
-    freeText: question.typed ? given.text?.trim() : given.text,
+    freeText: given.text && bareText(question, given.text),
     source: 'human' as const,
   }
   const responses = { [question.id]: response }

@@ -1,6 +1,7 @@
 import { platform } from '../../lib/platform.ts'
 import { withoutHidden } from '../../lib/text/printable.ts'
 import type { Question } from '../question.ts'
+import { bareText } from './bare-text.ts'
 import { isTooLong, MOST_DIGITS, numberIn, numbersMeant, writtenNumber } from './numbers.ts'
 import type { DateAnswer, NumberAnswer, TypedAnswer } from './typed-answer.ts'
 
@@ -155,8 +156,8 @@ function dateReason(text: string): string {
 }
 
 /**
- * The same of a text that a person types. Blanks at its ends are taken away. A number that some people write for another one
- * is a fault: from a program, such as a default of the agent, `1.500` is 1.5.
+ * The same of a text that a person types. Its blanks are taken away as they are when it is sent. A number that some people
+ * write for another one is a fault: from a program, such as a default of the agent, `1.500` is 1.5.
  */
 export function enteredFault(
   question: Question,
@@ -164,7 +165,7 @@ export function enteredFault(
   fields: keyof typeof RANGES = 'one',
 ): string | null {
   const typed = typedOf(question)
-  const entered = text.trim()
+  const entered = bareText(question, text)
   const fault = typedFault(question, entered, fields)
   const isTyped = entered !== '' && entered !== question.defaultText
   if (fault !== null || !isTyped || typed?.kind !== 'number' || typed.show) return fault

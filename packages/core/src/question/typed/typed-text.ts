@@ -1,17 +1,18 @@
 import type { Question } from '../question.ts'
+import { bareText } from './bare-text.ts'
 import { writtenNumber } from './numbers.ts'
 import type { NumberAnswer } from './typed-answer.ts'
 import { isRange, limitsOf, partsOf, stepOf, typedFault, typedOf, valueIn } from './typed-fault.ts'
 
 /**
  * A number, a date or a range as people say it: `250 ms`, `4 of 5`, `2026-01-01 to 2026-01-31`. `null` for every other answer,
- * and for a text that does not fit.
+ * for none, and for a text that does not fit.
  */
 export function typedText(question: Question, words: string): string | null {
   const typed = typedOf(question)
-  const text = words.trim()
-  if (!typed || typed.kind === 'email' || typed.kind === 'uri' || typedFault(question, text) !== null)
-    return null
+  const text = bareText(question, words)
+  if (!typed || text === '' || typed.kind === 'email' || typed.kind === 'uri') return null
+  if (typedFault(question, text) !== null) return null
   const said = partsOf(typed, text).join(' to ')
   if (typed.kind !== 'number') return said
   const { show, unit, min, max } = typed
