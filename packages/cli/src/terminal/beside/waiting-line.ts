@@ -84,7 +84,14 @@ export class WaitingLine {
 
   #update(): void {
     this.#erase()
-    if (this.#waiting.size > 0) this.#stopReading ??= this.#options.keyboard.read({ onKey: this.#press })
+    if (this.#waiting.size > 0)
+      this.#stopReading ??= this.#options.keyboard.read({
+        onKey: this.#press,
+        onStop: () => {
+          this.#erase()
+          return () => this.#draw()
+        },
+      })
     else {
       this.#stopReading?.()
       this.#stopReading = undefined

@@ -44,7 +44,7 @@ async function showScreen(
   // Before Ink listens: it draws at once.
   const onResize = (): void => model.resize(sizeOf(stdout))
   stdout.on('resize', onResize)
-  const show = () => {
+  const show = (): Shown => {
     let hasArrived = false
     let timer: NodeJS.Timeout | undefined
     /** Keys count once nothing was pressed for a moment: what was begun before does not end as another answer. */
@@ -60,6 +60,13 @@ async function showScreen(
         if (!hasArrived) waitForQuiet()
         model.press(key)
       },
+      // The shell writes where the form was.
+      onStop() {
+        hide()
+        return () => {
+          shown = show()
+        }
+      },
     })
     const form = render(<Form model={model} />, {
       stdout: sized(stdout) as NodeJS.WriteStream,
@@ -68,18 +75,16 @@ async function showScreen(
       isScreenReaderEnabled: false,
     })
     waitForQuiet()
-    return {
-      ended: form.waitUntilExit(),
-      hide() {
-        clearTimeout(timer)
-        // Ink leaves on the screen what it drew last.
-        form.rerender(null)
-        form.unmount()
-        stopReading()
-      },
+    const hide = (): void => {
+      clearTimeout(timer)
+      // Ink leaves on the screen what it drew last.
+      form.rerender(null)
+      form.unmount()
+      stopReading()
     }
+    return { ended: form.waitUntilExit(), hide }
   }
-  type Shown = ReturnType<typeof show> | null
+  type Shown = { ended: Promise<unknown>; hide(): void } | null
   let shown: Shown = show()
   let editing: Promise<EditorEnd> | undefined
   const editText = async (command: string, text: string, fileName: string): Promise<EditorEnd> => {

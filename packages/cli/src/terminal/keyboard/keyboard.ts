@@ -19,6 +19,8 @@ export interface Reader {
   onLine?(line: string): void
   /** What Ctrl-C does. Without it, what it does for the reader before; at first, it interrupts the program. */
   onCtrlC?(): void
+  /** The process is about to be stopped. What this returns is called when it goes on. */
+  onStop?(): () => void
 }
 
 /** What is typed in a terminal. */
@@ -44,7 +46,12 @@ export function createKeyboard(io: Pick<CliIo, 'stdin' | 'stdout' | 'signal' | '
   const { stdin, interrupt } = io
   const readers: Reader[] = []
   const top = (): Reader | undefined => readers.at(-1)
-  const raw = createRawMode(io)
+  const raw = createRawMode(io, () => {
+    const goOn = [...readers].map((reader) => reader.onStop?.())
+    return () => {
+      for (const each of goOn) each?.()
+    }
+  })
   let changes = 0
   let settled = Promise.resolve()
 

@@ -12,8 +12,15 @@ const OLDER_CONSOLES = ['linux', 'dumb']
 /** How a terminal sends keys: with the modes that `keys` has, or as every terminal does. */
 type Raw = 'keys' | 'bare'
 
-/** Raw mode: the terminal does nothing with keys. The shell that comes after a crash, or after a stop, does not get it. */
-export function createRawMode({ stdin, stdout }: Pick<CliIo, 'stdin' | 'stdout'>) {
+/**
+ * Raw mode: the terminal does nothing with keys. The shell that comes after a crash, or after a stop, does not get it.
+ *
+ * @param beforeStop called before the process stops. What it returns is called when the process goes on
+ */
+export function createRawMode(
+  { stdin, stdout }: Pick<CliIo, 'stdin' | 'stdout'>,
+  beforeStop: () => () => void,
+) {
   let mode: Raw | null = null
   const knowsModes = stdout.isTTY === true && !OLDER_CONSOLES.includes(process.env.TERM ?? '')
   const write = (modes: string): void => {
@@ -28,12 +35,14 @@ export function createRawMode({ stdin, stdout }: Pick<CliIo, 'stdin' | 'stdout'>
     stdin.setRawMode?.(false)
   }
   const onStop = (): void => {
+    const goOn = beforeStop()
     end()
     // Without a listener, the process stops here until it goes on. Where no shell could let it go on, it does not stop.
     process.off('SIGTSTP', onStop)
     process.kill(process.pid, 'SIGTSTP')
     process.on('SIGTSTP', onStop)
     begin()
+    goOn()
   }
   // A shell gives the terminal back as it was for itself.
   const onGoOn = (): void => {

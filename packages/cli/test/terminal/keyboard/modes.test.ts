@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { createFileHostChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -76,7 +75,7 @@ describe('the keys of the kitty keyboard protocol', () => {
     expect(terminal.screen()).not.toMatch(/command not found|typed/)
   })
 
-  it('are gone while a shell has stopped the command, and come back with it', async () => {
+  it('are gone while Ctrl-Z has stopped the command, as its form is, and come back with it', async () => {
     const { args, record } = await asking()
     const terminal = startInTerminal('/bin/bash', ['--norc', '--noprofile', '-i'], {
       env: { PS1: 'shell> ', INPUTRC: '/dev/null' },
@@ -84,15 +83,27 @@ describe('the keys of the kitty keyboard protocol', () => {
     await terminal.seeing('shell>', `bind 'set enable-bracketed-paste off'\r`)
     terminal.press(`${[process.execPath, ...args].join(' ')}\r`)
     await terminal.seeing(/○ B[\s\S]*Ctrl-C/)
-    const child = Number(execFileSync('pgrep', ['-P', String(terminal.pid)]))
-    process.kill(child, 'SIGTSTP')
+    terminal.press('\u001a')
     await terminal.seeing(/Stopped/)
     expect(isRestored(terminal.output())).toBe(true)
+    // The form is not where the shell writes, and comes again.
+    expect(await terminal.view()).not.toContain('○ B')
     terminal.press('fg\r')
-    await expect.poll(() => isRestored(terminal.output())).toBe(false)
-    terminal.press('2', '\r')
+    await terminal.seeing(/fg[\s\S]*○ B[\s\S]*Ctrl-C/)
+    expect((await terminal.view()).split('○ B')).toHaveLength(2)
+    terminal.press('2')
+    await terminal.seeing('● B', '\r')
     await expect.poll(record).toMatchObject({ responses: { q: { selected: ['B'] } } })
     await terminal.seeing(/All set\.[\s\S]*shell>/)
     expect(isRestored(terminal.output())).toBe(true)
+  })
+
+  it('go on after Ctrl-Z where no shell could let the command go on', async () => {
+    const { args, record } = await asking()
+    const terminal = startInTerminal(process.execPath, args)
+    await terminal.seeing(/○ B[\s\S]*Ctrl-C/, '\u001a', '2')
+    await terminal.seeing('● B', '\r')
+    expect(await terminal.ended).toBe(0)
+    expect(await record()).toMatchObject({ responses: { q: { selected: ['B'] } } })
   })
 })
