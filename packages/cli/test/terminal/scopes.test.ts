@@ -89,12 +89,12 @@ describe('what a person can allow beyond a call, in plain lines', () => {
       /1\. Allow once\n[\s\S]*2\. Deny\n[\s\S]*\/more lists what you can allow[\s\S]*\n> *$/,
       `/allow 1${enter}`,
     )
-    await seeing('/allow NUMBER a line of /more', `/more${enter}`)
+    await seeing(/\/allow NUMBER a line of \/more\.\n> *$/, `/more${enter}`)
     await seeing(
-      /4\. Every command that starts with `node`, until[\s\S]*NUMBER allows that/,
+      /4\. Every command that starts with `node`, until[\s\S]*NUMBER allows that[^\n]*\n> *$/,
       `/allow 9${enter}`,
     )
-    await seeing(/allow 9\n\/allow sends what/, `/allow 4${enter}`)
+    await seeing(/allow 9\n\/allow sends what[^\n]*\n> *$/, `/allow 4${enter}`)
     expect(await decided()).toEqual({ decision: allowOnce.value })
     await seeing(/Also allowed: Every command that starts with `node`/)
     expect(await covered()).toContainEqual(expect.stringContaining('Every command that starts with `node`'))
