@@ -21,7 +21,7 @@ const { secretAnswerTo } = await load('commands/questions/read-secret.js')
 const { readCommandLine } = await load('arguments/command-line.js')
 const { answererOf } = await load('commands/answerer-of.js')
 const { agentOf } = await load('commands/run/agent-of.js')
-const { openKeyboard } = await load('terminal/keyboard/keyboard.js')
+const { createKeyboard } = await load('terminal/keyboard/keyboard.js')
 const { drawField, edit } = await load('terminal/form/text-field.js')
 const { beginEdit, changedCall } = await load('terminal/form/edit/call-edit.js')
 const { changeLines } = await load('terminal/form/edit/change-lines.js')
@@ -197,18 +197,19 @@ export const COMMAND = [
     async read(bytes, random) {
       const stdin = new PassThrough()
       let field = { text: random.pick(['', 'a 👩‍👩‍👧‍👦 b\nc']), cursor: 0 }
-      const close = openKeyboard(
-        // Aborted: it waits for no more keys when it closes.
-        { stdin, stdout: { write() {} }, signal: AbortSignal.abort(), interrupt() {} },
-        (/** @type {any} */ key) => {
+      // Aborted: it waits for no more keys when it closes.
+      const io = { stdin, stdout: { write() {} }, signal: AbortSignal.abort(), interrupt() {} }
+      const keyboard = createKeyboard(io)
+      keyboard.read({
+        onKey(/** @type {any} */ key) {
           field = edit(field, key) ?? field
         },
-      )
+      })
       const typed = bytes.subarray(0, MOST_KEYS)
       const at = random.int(typed.length + 1)
       for (const piece of [typed.subarray(0, at), typed.subarray(at)]) stdin.write(piece)
       await new Promise((resolve) => setImmediate(resolve))
-      await close()
+      await keyboard.close()
       stdin.destroy()
       drawField(field, 20)
     },

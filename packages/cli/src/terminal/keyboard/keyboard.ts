@@ -12,7 +12,7 @@ import { createRawMode } from './raw-mode.ts'
 const LONGEST_QUIET_MS = 3_000
 
 /** Who gets what is typed. */
-export interface Reader {
+interface Reader {
   /** Takes keys: the terminal does nothing with them. A reader that takes neither keys nor lines loses the keys. */
   onKey?(key: Key): void
   /** Takes lines, which the terminal shows and lets correct. */

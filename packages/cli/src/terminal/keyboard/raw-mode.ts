@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty'
 import type { CliIo } from '../../io.ts'
 
 /**
@@ -71,7 +72,7 @@ export function createRawMode(
     },
     /** Stops the programs of this terminal, as Ctrl-Z does in other modes. */
     stop(): void {
-      if (process.platform !== 'win32') process.kill(0, 'SIGTSTP')
+      if (isatty(stdin.fd ?? -1) && process.platform !== 'win32') process.kill(0, 'SIGTSTP')
     },
   }
 }
