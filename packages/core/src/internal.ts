@@ -31,7 +31,15 @@ export {
 } from './answer/files/files-for-people.ts'
 export { filesInWords } from './answer/files/files-in-words.ts'
 export { allFilesIn, filesIn } from './answer/files/named-files.ts'
-export { bytesOf, type FilePiece, inPieces, PIECE_BYTES, refuseFull } from './answer/files/stored-file.ts'
+export {
+  bytesOf,
+  FILE_ROOM,
+  type FilePiece,
+  type FileRoom,
+  inPieces,
+  PIECE_BYTES,
+  refuseFull,
+} from './answer/files/stored-file.ts'
 export { toldResponsesSchema } from './answer/parse-responses.ts'
 export { base64url, passkeyProofSchema } from './answer/passkey-proof.ts'
 export {

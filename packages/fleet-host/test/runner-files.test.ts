@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Attachment } from '@sandagent/core'
-import { deferred } from '@sandagent/core/internal'
+import { deferred, FILE_ROOM } from '@sandagent/core/internal'
 import { createHostChannel, type QuestionStore } from '@sandagent/core/store'
 import { listen } from '@sandagent/fixtures/listen.ts'
 import { createHttpRunnerChannel, createMemoryFleet } from '@sandagent/fleet'
@@ -24,6 +24,7 @@ async function serving() {
         for (let at = 0; at < bytes.length; at += 250_000) yield bytes.subarray(at, at + 250_000)
       })(),
       () => name,
+      FILE_ROOM,
     )
   return { ...runners, questions, write }
 }

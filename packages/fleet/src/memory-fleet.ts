@@ -77,13 +77,20 @@ export function createMemoryFleet(): FleetStore {
           }
         }),
 
-      async writeFile(toolCallId, pieces, nameOf) {
-        const all = [...files.values()].flatMap((ofCall) => [...ofCall.values()])
-        refuseFull({ files: all.length, bytes: all.reduce((sum, { length }) => sum + length, 0) })
+      async writeFile(toolCallId, pieces, nameOf, room) {
+        const refuseFullWith = (bytes: number): void => {
+          const all = [...files.values()].flatMap((ofCall) => [...ofCall.values()])
+          const sum = all.reduce((sum, { length }) => sum + length, bytes)
+          refuseFull({ files: all.length + 1, bytes: sum }, room)
+        }
+        refuseFullWith(0)
         const parts: Uint8Array[] = []
         for await (const piece of pieces) parts.push(piece)
+        const file = Buffer.concat(parts)
+        const name = nameOf()
+        refuseFullWith(file.length)
         const ofCall = files.get(toolCallId) ?? new Map<string, Uint8Array>()
-        files.set(toolCallId, ofCall.set(nameOf(), Buffer.concat(parts)))
+        files.set(toolCallId, ofCall.set(name, file))
       },
       async readFile(toolCallId, name, offset) {
         const file = files.get(toolCallId)?.get(name)

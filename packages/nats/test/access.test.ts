@@ -6,6 +6,7 @@ import {
   headers,
   type NatsConnection,
 } from '@nats-io/transport-node'
+import { FILE_ROOM } from '@sandagent/core/internal'
 import { hasNatsServer, natsServer } from '@sandagent/fixtures/servers/nats-server.ts'
 import type { FleetStore } from '@sandagent/fleet'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -237,6 +238,7 @@ describe.runIf(hasNatsServer).each([
           yield Buffer.from(`file in ${namespace}`)
         })(),
         () => name,
+        FILE_ROOM,
       )
     const piece = await questions.readFile?.('t1', name, 5)
     expect([piece?.size, `${Buffer.from(piece?.bytes ?? [])}`]).toEqual([12, 'in mine'])

@@ -92,7 +92,8 @@ export function createQuestions(
         onTake: note,
       }),
 
-    writeFile: (toolCallId, pieces, nameOf) => writeAttachment(database, hintOf(toolCallId), pieces, nameOf),
+    writeFile: (toolCallId, pieces, nameOf, room) =>
+      writeAttachment(database, hintOf(toolCallId), pieces, nameOf, room),
 
     // A name of a file that is still coming begins with a dot.
     readFile: async (toolCallId, name, offset) =>

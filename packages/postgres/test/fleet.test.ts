@@ -1,3 +1,4 @@
+import { FILE_ROOM } from '@sandagent/core/internal'
 import { hasPostgres } from '@sandagent/fixtures/servers/postgres-server.ts'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -91,6 +92,7 @@ describe.runIf(hasPostgres)('a fleet in Postgres', () => {
           yield Buffer.from(byte)
         })(),
         () => byte.repeat(64),
+        FILE_ROOM,
       )
     await fleet.unsettled()
     const client = await database.connect()

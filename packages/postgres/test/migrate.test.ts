@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { FILE_ROOM } from '@sandagent/core/internal'
 import { hasPostgres } from '@sandagent/fixtures/servers/postgres-server.ts'
 import { createFakeClock } from '@sandagent/testing'
 import pg, { type Client } from 'pg'
@@ -117,7 +118,7 @@ describe.runIf(hasPostgres)('the tables', () => {
       expect((await runner.questions('n1').writeRecord('t1', 'settled', settled))?.answer).toEqual(
         answered?.answer,
       )
-      await host.questions('n1').writeFile?.('t1', oneFile(), () => NAME)
+      await host.questions('n1').writeFile?.('t1', oneFile(), () => NAME, FILE_ROOM)
       expect(await runner.questions('n1').readFile?.('t1', NAME, 0)).toMatchObject({ size: 4 })
       expect(await host.unsettled()).toEqual([])
       await host.runs.put({ runId: 'r1', namespace: 'n1', metadata: {}, startedAt: 'now' })
@@ -126,7 +127,7 @@ describe.runIf(hasPostgres)('the tables', () => {
       const refused = expect.objectContaining({ code: 'UNREACHABLE', facts: { reason: '42501' } })
       for (const attempt of [
         () => runner.questions('n1').writeAnswer('t1', 'forged', { expected: null }),
-        () => runner.questions('n1').writeFile?.('t1', oneFile(), () => NAME),
+        () => runner.questions('n1').writeFile?.('t1', oneFile(), () => NAME, FILE_ROOM),
         () => runner.runs.put({ runId: 'r2', namespace: 'n1', metadata: {}, startedAt: 'now' }),
         () => runner.sweep({ olderThanMs: -1000 }),
         () => ask(host.questions('n1'), 't2'),

@@ -1,4 +1,4 @@
-export type { FilePiece } from '../answer/files/stored-file.ts'
+export type { FilePiece, FileRoom } from '../answer/files/stored-file.ts'
 export type { ListPlace } from '../channel.ts'
 export { createHostChannel, type HostChannelOptions } from './host-channel.ts'
 export type {

@@ -1,6 +1,6 @@
 // Why it is so: docs/decisions/0068-a-store-keeps-two-texts.md
 
-import type { FilePiece } from '../answer/files/stored-file.ts'
+import type { FilePiece, FileRoom } from '../answer/files/stored-file.ts'
 import type { ListPlace } from '../channel.ts'
 import type { AskError } from '../lib/errors.ts'
 import type { OnWarning } from '../lib/warnings/warning-codes.ts'
@@ -141,9 +141,15 @@ export interface QuestionStore {
    *
    * @param pieces the bytes in their order: 256 KiB each, and the last one what is left
    * @param nameOf the name of the file, see `attachmentFileName`. It is called after the last piece. Nothing is stored if it throws
+   * @param room what the namespace takes in all. Who writes at the same time as others counts their bytes before its file is there
    * @throws AskError `TOO_LARGE` when there is no room for more files; what `pieces` and `nameOf` throw
    */
-  writeFile?(toolCallId: string, pieces: AsyncIterable<Uint8Array>, nameOf: () => string): Promise<void>
+  writeFile?(
+    toolCallId: string,
+    pieces: AsyncIterable<Uint8Array>,
+    nameOf: () => string,
+    room: FileRoom,
+  ): Promise<void>
   /**
    * A piece of a file from `offset` on, as long as suits the store; `null` where no file of this name was stored for the question.
    * Only whole files can be read. Absent: the store takes none.

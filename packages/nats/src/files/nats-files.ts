@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { nuid } from '@nats-io/transport-node'
-import { PIECE_BYTES, refuseFull } from '@sandagent/core/internal'
+import { type FileRoom, PIECE_BYTES, refuseFull } from '@sandagent/core/internal'
 import type { StoredFiles } from '@sandagent/core/store'
 import type { BucketNames } from '../lib/subjects.ts'
 import { lastMessage, type Message } from '../service/messages.ts'
@@ -33,14 +33,17 @@ export function natsFiles({ stream, root }: BucketNames, service: () => Promise<
   const last = (subject: string): Promise<Message | null> =>
     reaching(async () => lastMessage(await service(), stream, subject))
 
-  const refuseFullNamespace = async (namespace: string): Promise<void> => {
+  /** @param more how many files are still to come */
+  const refuseFullNamespace = async (namespace: string, room: FileRoom, more: number): Promise<void> => {
     const filter = { subjects_filter: `${root}.${hashed(namespace)}.>` }
     const { state } = await reaching(async () =>
       (await service()).jetStream<StreamInfo>(`STREAM.INFO.${stream}`, filter),
     )
-    const subjects = Object.keys(state.subjects ?? {})
-    const files = subjects.filter((subject) => subject.split('.').length === 4).length
-    refuseFull({ files, bytes: (subjects.length - files) * PIECE_BYTES })
+    const pieces = Object.keys(state.subjects ?? {})
+      .map((subject) => subject.split('.'))
+      .filter(({ length }) => length === 5)
+    const uploads = new Set(pieces.map(([, , call, upload]) => `${call}.${upload}`))
+    refuseFull({ files: uploads.size + more, bytes: pieces.length * PIECE_BYTES }, room)
   }
 
   return {
@@ -49,8 +52,8 @@ export function natsFiles({ stream, root }: BucketNames, service: () => Promise<
       purge(`${questionOf(namespace, toolCallId)}.>`),
 
     of: (namespace: string): StoredFiles => ({
-      async writeFile(toolCallId, pieces, nameOf) {
-        await refuseFullNamespace(namespace)
+      async writeFile(toolCallId, pieces, nameOf, room) {
+        await refuseFullNamespace(namespace, room, 1)
         const question = questionOf(namespace, toolCallId)
         const upload = nuid.next()
         let mayBeNamed = false
@@ -61,6 +64,9 @@ export function natsFiles({ stream, root }: BucketNames, service: () => Promise<
             size += piece.length
           }
           const subject = `${question}.${hashed(nameOf())}`
+          if (count === 0) await put(`${question}.${upload}.0`, '')
+          // The last one of several that write at the same time finds the bytes of all.
+          await refuseFullNamespace(namespace, room, 0)
           if (await last(subject)) return
           const whole: Whole = { size, upload }
           // It may be stored although this fails.

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FilePiece, PIECE_BYTES, refuseFull } from '@sandagent/core/internal'
+import { type FilePiece, type FileRoom, PIECE_BYTES, refuseFull } from '@sandagent/core/internal'
 import type { Hint } from '../lib/hint.ts'
 import type { Database } from './database.ts'
 import { refuseReplica } from './refuse-replica.ts'
@@ -13,14 +13,19 @@ export async function writeAttachment(
   { namespace, key }: Hint,
   pieces: AsyncIterable<Uint8Array>,
   nameOf: () => string,
+  room: FileRoom,
 ): Promise<void> {
   const table = `"${database.schema}".attachments`
-  const [room] = await database.query<{ files: number; bytes: number }>(
-    `SELECT count(DISTINCT (key, name))::int AS files, coalesce(sum(octet_length(bytes)), 0)::float8 AS bytes
-     FROM ${table} WHERE namespace = $1`,
-    [namespace],
-  )
-  refuseFull(room ?? { files: 0, bytes: 0 })
+  /** @param more how many files are still to come */
+  const refuseFullWith = async (more: number): Promise<void> => {
+    const [stored] = await database.query<FileRoom>(
+      `SELECT count(DISTINCT (key, name))::int + $2 AS files, coalesce(sum(octet_length(bytes)), 0)::float8 AS bytes
+       FROM ${table} WHERE namespace = $1`,
+      [namespace, more],
+    )
+    if (stored) refuseFull(stored, room)
+  }
+  await refuseFullWith(1)
   const coming = [namespace, key, `.${randomUUID()}`]
   const put = (start: number, bytes: Uint8Array): Promise<unknown> =>
     database.query(
@@ -36,6 +41,8 @@ export async function writeAttachment(
     }
     const name = nameOf()
     if (size === 0) await put(0, new Uint8Array())
+    // The last one of several that write at the same time finds the bytes of all.
+    await refuseFullWith(0)
     await database
       .query(
         `UPDATE ${table} SET name = $4 WHERE namespace = $1 AND key = $2 AND name = $3 AND NOT EXISTS (

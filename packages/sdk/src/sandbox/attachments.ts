@@ -9,6 +9,7 @@ import {
   attachmentFault,
   attachmentFileName,
   bytesOf,
+  FILE_ROOM,
   filesIn,
   inPieces,
   invalid,
@@ -87,12 +88,13 @@ export async function storeAttachment(
     }
   }
   let file: StoredAttachment | undefined
-  await storeOf(sandbox).writeFile(toolCallId, counted(), () => {
+  const nameOf = (): string => {
     file = { mediaType: mediaTypeOf(head, claimed), size, sha256: hash.digest('hex') }
     const expected = attachmentFault(question, file)
     if (expected !== null) throw misfit([{ path: 'file', expected }])
     return attachmentFileName(file)
-  })
+  }
+  await storeOf(sandbox).writeFile(toolCallId, counted(), nameOf, FILE_ROOM)
   return file as StoredAttachment
 }
 

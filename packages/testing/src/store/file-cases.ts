@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { bytesOf, PIECE_BYTES } from '@sandagent/core/internal'
+import { AskError, bytesOf, FILE_ROOM, PIECE_BYTES } from '@sandagent/core/internal'
 import type { QuestionStore, StoredFiles } from '@sandagent/core/store'
 import type { StoreCase, StoreHalves } from './context.ts'
 import { openRecord, receiptOf } from './records.ts'
@@ -21,8 +21,55 @@ const filesOf = ({ host }: Pick<StoreHalves, 'host'>): StoredFiles => {
   return writeFile && readFile ? { writeFile, readFile } : assert.fail('This store takes no files')
 }
 
-const write = (halves: StoreHalves, toolCallId: string, bytes: Uint8Array): Promise<void> =>
-  filesOf(halves).writeFile(toolCallId, inPieces(bytes), () => nameOf(bytes))
+const write = (
+  halves: StoreHalves,
+  toolCallId: string,
+  bytes: Uint8Array,
+  { room = FILE_ROOM, pieces = inPieces(bytes) } = {},
+): Promise<void> => filesOf(halves).writeFile(toolCallId, pieces, () => nameOf(bytes), room)
+
+/** Different files of one length. */
+const distinct = (count: number, length: number): Uint8Array[] =>
+  Array.from({ length: count }, (_, index) => new Uint8Array(length).fill(index))
+
+/** Writes files at the same time: the bytes of each come once every writer waits for its bytes. @returns which of them are stored */
+async function writeTogether(
+  halves: StoreHalves,
+  files: readonly Uint8Array[],
+  room: typeof FILE_ROOM,
+): Promise<boolean[]> {
+  let late = files.length
+  let start = (): void => {}
+  const started = new Promise<void>((resolve) => {
+    start = resolve
+  })
+  const note = (): void => {
+    late -= 1
+    if (late === 0) start()
+  }
+  return Promise.all(
+    files.map(async (bytes) => {
+      let isLate = true
+      const noteOnce = (): void => {
+        if (isLate) note()
+        isLate = false
+      }
+      async function* pieces(): AsyncGenerator<Uint8Array> {
+        noteOnce()
+        await started
+        yield* inPieces(bytes)
+      }
+      return write(halves, 't1', bytes, { room, pieces: pieces() }).then(
+        () => true,
+        (error: unknown) => {
+          noteOnce()
+          assert.ok(error instanceof AskError && error.code === 'TOO_LARGE', String(error))
+          return false
+        },
+      )
+    }),
+  )
+}
 
 /** The whole file, read piece by piece; `null` if it is not there. */
 async function readAll(
@@ -40,6 +87,32 @@ async function readAll(
     pieces.push(piece)
   return Buffer.concat(pieces)
 }
+
+/** How many files the namespace of a case has room for. */
+const MOST = 3
+
+const roomCase = (
+  what: string,
+  { files, room }: { files: readonly Uint8Array[]; room: typeof FILE_ROOM },
+): StoreCase => ({
+  name: `a namespace never has more ${what} than it has room for, also when several hosts write at once`,
+  needs: 'beside',
+  async run({ runner, halves }) {
+    await runner().open(openRecord('t1'))
+    const isStored = await writeTogether(halves, files, room)
+    // What was refused takes no room: the rest comes one after the other.
+    for (const [index, bytes] of files.entries())
+      isStored[index] ||= await write(halves, 't1', bytes, { room }).then(
+        () => true,
+        () => false,
+      )
+    assert.equal(isStored.filter(Boolean).length, MOST)
+    for (const [index, bytes] of files.entries()) {
+      const read = await readAll(filesOf(halves), 't1', nameOf(bytes))
+      assert.equal(read !== null, isStored[index], 'a file is there that was refused, or one is gone')
+    }
+  },
+})
 
 export const fileCases: readonly StoreCase[] = [
   {
@@ -92,10 +165,10 @@ export const fileCases: readonly StoreCase[] = [
       const { writeFile } = filesOf(halves)
       const name = nameOf(BYTES)
       await assert.rejects(
-        writeFile('t1', broken(), () => name),
+        writeFile('t1', broken(), () => name, FILE_ROOM),
         refusal,
       )
-      await assert.rejects(writeFile('t1', inPieces(BYTES), refuse), refusal)
+      await assert.rejects(writeFile('t1', inPieces(BYTES), refuse, FILE_ROOM), refusal)
       assert.equal(await filesOf(halves).readFile('t1', name, 0), null)
       await write(halves, 't1', BYTES)
       assert.ok(await filesOf(halves).readFile('t1', name, 0), 'a file that was refused before is not taken')
@@ -126,6 +199,8 @@ export const fileCases: readonly StoreCase[] = [
         assert.ok((await readAll(filesOf(halves), id, nameOf(BYTES)))?.equals(BYTES), 'other bytes came back')
     },
   },
+  roomCase('files', { files: distinct(8, 10), room: { ...FILE_ROOM, files: MOST } }),
+  roomCase('bytes', { files: distinct(8, PIECE_BYTES), room: { ...FILE_ROOM, bytes: MOST * PIECE_BYTES } }),
   {
     name: 'the files of a settled question are swept with it, and those of one that waits stay',
     needs: 'sweep',

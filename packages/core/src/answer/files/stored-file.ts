@@ -13,13 +13,18 @@ export interface FilePiece {
 /** How many bytes of a file are in memory at once: the length of each piece that is written, but for the last one. */
 export const PIECE_BYTES = 262_144
 
-/** A sandbox or namespace with as many files, or with as many bytes in them, takes no more until they are swept. */
-const MOST_FILES = 1_000
-const MOST_BYTES = 1_073_741_824
+/** A number of files, and of the bytes in all of them. */
+export interface FileRoom {
+  files: number
+  bytes: number
+}
 
-/** @throws AskError `TOO_LARGE` where there is no room for one more file */
-export function refuseFull({ files, bytes }: { files: number; bytes: number }): void {
-  if (files < MOST_FILES && bytes < MOST_BYTES) return
+/** What a sandbox or a namespace has room for. It takes no more until files are swept. */
+export const FILE_ROOM: FileRoom = { files: 1_000, bytes: 1_073_741_824 }
+
+/** @throws AskError `TOO_LARGE` for more than there is room for */
+export function refuseFull({ files, bytes }: FileRoom, room: FileRoom): void {
+  if (files <= room.files && bytes <= room.bytes) return
   throw new AskError(
     'TOO_LARGE',
     'There is no room for more files here. Answer in words, or remove old questions and the files of their answers',

@@ -43,11 +43,11 @@ describe('the pieces of a file', () => {
 })
 
 it.each([
-  [{ files: 999, bytes: 2 ** 30 - 1 }, true],
-  [{ files: 1000, bytes: 0 }, false],
-  [{ files: 0, bytes: 2 ** 30 }, false],
-])('what holds %o has room for one more file: %s', (stored, hasRoom) => {
-  const look = (): void => refuseFull(stored)
+  [{ files: 3, bytes: 100 }, true],
+  [{ files: 4, bytes: 0 }, false],
+  [{ files: 0, bytes: 101 }, false],
+])('%o find room for 3 files with 100 bytes: %s', (stored, hasRoom) => {
+  const look = (): void => refuseFull(stored, { files: 3, bytes: 100 })
   if (hasRoom) expect(look).not.toThrow()
   else expect(look).toThrow(expect.objectContaining({ code: 'TOO_LARGE' }))
 })

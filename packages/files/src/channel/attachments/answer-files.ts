@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   ATTACHMENT_FILE,
+  type FileRoom,
   fileNameOf,
   isFileFault,
   PIECE_BYTES,
@@ -36,8 +37,8 @@ export function answerFiles({
 function filesIn(files: ByteFiles, place: StateFolderOption): StoredFiles {
   const { attachments: folder, questions } = stateFolders(place)
   return {
-    async writeFile(toolCallId, pieces, nameOf) {
-      await refuseFullFolder(files, folder)
+    async writeFile(toolCallId, pieces, nameOf, room) {
+      await refuseFullFolder(files, folder, room, 1)
       const temporary = `${folder}/.${randomUUID()}.tmp`
       const reader = `${questions}/${fileNameOf(toolCallId)}`
       const write = (path: string, piece: Uint8Array, at: number): Promise<void> =>
@@ -50,8 +51,8 @@ function filesIn(files: ByteFiles, place: StateFolderOption): StoredFiles {
         }
         const name = nameOf()
         if (size === 0) await write(temporary, new Uint8Array(), 0)
-        // What others write at the same time is there by now.
-        await refuseFullFolder(files, folder, { isWritten: true })
+        // The last one of several that write at the same time finds the bytes of all.
+        await refuseFullFolder(files, folder, room, 0)
         await reach(files.rename(temporary, name), UNWRITABLE)
         await write(`${folder}/${markOf(toolCallId, name)}`, new Uint8Array(), 0)
       } catch (error) {
@@ -83,17 +84,24 @@ function nullIfNoFile(error: unknown): null {
 /** The name of the empty file which says that a file was given for a question. Whoever knows a digest alone gets no bytes. */
 const markOf = (toolCallId: string, name: string): string => `${name}~${sha256Hex(toolCallId)}`
 
-/** @param isWritten whether the file of this writer is there beside those of others. Before, what others write does not count yet */
-async function refuseFullFolder(files: ByteFiles, folder: string, { isWritten = false } = {}): Promise<void> {
+/** @param more how many files are still to come */
+async function refuseFullFolder(
+  files: ByteFiles,
+  folder: string,
+  room: FileRoom,
+  more: number,
+): Promise<void> {
   const all = await reach(files.list(folder), UNWRITABLE)
-  const stored = all.filter((name) => ATTACHMENT_FILE.test(name))
+  const stored = all.filter((name) => ATTACHMENT_FILE.test(name) || COMING.test(name))
   // An agent can make very many.
-  refuseFull({ files: stored.length, bytes: 0 })
-  const counted = isWritten ? all.filter((name) => !name.includes('~')) : stored
+  refuseFull({ files: stored.length + more, bytes: 0 }, room)
   const sizeOf = async (name: string): Promise<number> => (await files.stat(`${folder}/${name}`))?.size ?? 0
-  const sizes = await reach(pLimit(AT_ONCE).map(counted, sizeOf), UNWRITABLE)
-  refuseFull({ files: 0, bytes: sizes.reduce((sum, size) => sum + size, 0) })
+  const sizes = await reach(pLimit(AT_ONCE).map(stored, sizeOf), UNWRITABLE)
+  refuseFull({ files: 0, bytes: sizes.reduce((sum, size) => sum + size, 0) }, room)
 }
+
+/** The name of a file whose bytes are not all there. */
+const COMING = /^\.[0-9a-f-]{36}\.tmp$/
 
 const UNWRITABLE = 'This file cannot be stored'
 const UNREADABLE = 'This file cannot be read'

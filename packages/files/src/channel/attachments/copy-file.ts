@@ -5,6 +5,7 @@ import {
   attachmentFileName,
   bytesOf,
   errorCode,
+  FILE_ROOM,
   inPieces,
 } from '@sandagent/core/internal'
 import type { StoredFiles } from '@sandagent/core/store'
@@ -24,7 +25,7 @@ export async function copyFile(
   const name = attachmentFileName(file)
   const bytes = bytesOf(file.size, (at) => readFile(toolCallId, name, at))
   try {
-    await writeFile(toolCallId, inPieces(asNamed(bytes, file)), () => name)
+    await writeFile(toolCallId, inPieces(asNamed(bytes, file)), () => name, FILE_ROOM)
     return true
   } catch (error) {
     if (error === OTHERS || errorCode(error) === 'TOO_LARGE') return false
