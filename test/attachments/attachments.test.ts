@@ -147,8 +147,32 @@ describe('a hostile file', () => {
     await rm(at('link'))
     await symlink(secret, at('link'))
     const response = (await outcome).responses.q
-    const paths = response && 'files' in response ? response.files?.map(({ path }) => path) : []
-    expect(paths?.[0]).toBeUndefined()
+    const [other] = (response && 'files' in response && response.files) || []
+    expect(other).toMatchObject({ missing: 'changed' })
+    expect(other).not.toHaveProperty('path')
+  })
+
+  it('that is swapped while a page gets it ends early, and nothing else comes', async () => {
+    const { sandbox, ask, upload, answer, folder, url } = await createPlace()
+    void (await ask())
+    const bytes = Buffer.alloc(600_000, 'given')
+    const { file } = await upload(bytes, 'text/plain')
+    await answer([{ ...file, name: 'a.txt' }], 'c1', 'pending')
+    const at = `${url}?toolCallId=c1&file=${file.sha256}`
+    expect(Buffer.from(await (await fetch(at)).arrayBuffer())).toEqual(bytes)
+    const { readFrom } = sandbox.files
+    let reads = 0
+    sandbox.files.readFrom = async (...of) => {
+      // After each piece was checked once, and the first one was given.
+      if (++reads === 5) await writeFile(join(folder, file.sha256), Buffer.alloc(bytes.length, 'other'))
+      return (await readFrom?.(...of)) ?? new Uint8Array()
+    }
+    const got: Uint8Array[] = []
+    const receiving = async (): Promise<void> => {
+      for await (const piece of (await fetch(at)).body ?? []) got.push(piece)
+    }
+    await expect(receiving()).rejects.toThrow()
+    expect(Buffer.concat(got)).toEqual(bytes.subarray(0, Buffer.concat(got).length))
   })
 
   it('is not had by its digest from the question of another person', async () => {

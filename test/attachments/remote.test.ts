@@ -57,7 +57,9 @@ describe('a file for an agent elsewhere', () => {
     await writeFile(placeOf(sandbox, LARGE), changed)
     const response = { selected: [], files: [file], source: 'human' as const }
     await submitAnswer(sandbox, { toolCallId, responses: { q: response } })
-    expect(await said()).toBe('It is screen.png')
+    expect(await said()).toBe(
+      'It is screen.png (which is left out: its bytes are not those that the user gave)',
+    )
   })
 
   it.each(['writeAt', 'rename'])('arrives though the reply to its %s is lost', async (call) => {

@@ -1,4 +1,5 @@
 import type { Attachment } from './answer/files/attachment.ts'
+import type { FilePlace } from './answer/files/file-loss.ts'
 import type { FilePiece } from './answer/files/stored-file.ts'
 import type { AskError } from './lib/errors.ts'
 import type { AnswerFile } from './record/answer-file/answer-file.ts'
@@ -67,10 +68,12 @@ export interface RunnerChannel {
    */
   leave(toolCallId: string): Promise<void>
   /**
-   * The path of a file that a person gave for a call, if its bytes are there and as the answer says; `null` if they are not. Absent,
-   * and `readFile` too: no files come with the answers of this channel.
+   * Where the bytes of a file are that a person gave for a call, and that are as the answer says. Absent, and `readFile` too: no files
+   * come with the answers of this channel.
+   *
+   * @param signal ends the wait for a store that is out of reach
    */
-  fileAt?(file: Attachment, toolCallId: string): Promise<string | null>
+  fileAt?(file: Attachment, toolCallId: string, signal?: AbortSignal): Promise<FilePlace>
   /** For files that are elsewhere: a piece of one, as `QuestionStore.readFile` gives it. Nobody has checked it. */
   readFile?(toolCallId: string, name: string, offset: number): Promise<FilePiece | null>
   /** Records how the question ended. Settling again replaces the receipt. */

@@ -3,6 +3,7 @@ export type { AnswerStatus } from './answer/answer-status.ts'
 export type { AnswerTexts } from './answer/answer-text.ts'
 export type { Answer, Answers } from './answer/answers.ts'
 export type { Attachment } from './answer/files/attachment.ts'
+export type { FileLoss, FilePlace } from './answer/files/file-loss.ts'
 export type { PasskeyProof, PasskeySite } from './answer/passkey-proof.ts'
 export type { QuestionResponse, Responses } from './answer/response.ts'
 export {

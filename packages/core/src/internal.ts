@@ -22,6 +22,7 @@ export {
   mediaTypeOf,
   takesOnlyFiles,
 } from './answer/files/attachment.ts'
+export { type FileLoss, type FilePlace, lossText, lossWarning } from './answer/files/file-loss.ts'
 export {
   FILE_TEXT,
   kindText,

@@ -9,6 +9,7 @@ import {
   type Clock,
   checkOptions,
   createWakeSignal,
+  distinctWarnings,
   type HostChannel,
   identityOf,
   isMeantFor,
@@ -106,9 +107,11 @@ export async function mirrorQuestions(sandbox: AnswerableSandbox, options: Mirro
     failed.clear()
     for (const toolCallId of toolCallIds) add({ toolCallId })
   }
+  const warnOfFiles = distinctWarnings(onWarning)
   const mirror = async (toolCallId: string): Promise<void> => {
     try {
-      if (!(await mirrorOne({ sandbox, channel, questions, enterRun }, toolCallId))) add({ toolCallId })
+      const sides = { sandbox, channel, questions, enterRun, warnOfFiles }
+      if (!(await mirrorOne(sides, toolCallId))) add({ toolCallId })
       pauses = 0
     } catch (error) {
       onWarning(warningOf(error, toolCallId))
@@ -130,11 +133,13 @@ interface Sides {
   channel: HostChannel
   questions: QuestionStore
   enterRun: (record: QuestionRecord, hasEnded: boolean) => Promise<void>
+  /** Tells of the files that stayed away. */
+  warnOfFiles: ReturnType<typeof distinctWarnings>
 }
 
 /** Brings both sides to the same state. @returns whether that is done; otherwise somebody wrote meanwhile */
 async function mirrorOne(
-  { sandbox, channel, questions, enterRun }: Sides,
+  { sandbox, channel, questions, enterRun, warnOfFiles }: Sides,
   toolCallId: string,
 ): Promise<boolean> {
   let { record, answerFile, unpublished, runEnded = false } = await channel.read(toolCallId)
@@ -146,7 +151,8 @@ async function mirrorOne(
 
   const given = answerFor(record, stored)
   if (given && !isSettled(record) && isAhead(given, answerFile)) {
-    await copyAttachments({ questions }, sandbox, { toolCallId, files: allFilesIn(given) })
+    const files = allFilesIn(given)
+    warnOfFiles(toolCallId, await copyAttachments({ questions }, sandbox, { toolCallId, files }))
     await deliver(channel, given, record, answerFile)
     const after = await channel.read(toolCallId)
     if (!after.record) return false
@@ -155,7 +161,8 @@ async function mirrorOne(
     unpublished = after.unpublished
   }
   if (answerFile && !(given && isSameAnswer(given, answerFile))) {
-    await copyAttachments(sandbox, { questions }, { toolCallId, files: allFilesIn(answerFile) })
+    const files = allFilesIn(answerFile)
+    warnOfFiles(toolCallId, await copyAttachments(sandbox, { questions }, { toolCallId, files }))
     const text = JSON.stringify(answerFile)
     const written = await questions.writeAnswer(toolCallId, text, {
       expected: stored.answer?.version ?? null,

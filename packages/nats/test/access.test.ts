@@ -263,6 +263,41 @@ describe.runIf(hasNatsServer).each([
     expect(warnings).toMatchObject([{ code: 'UNREACHABLE', message }])
   })
 
+  it('gets each piece of very many, also of several that it asks for at once', async () => {
+    const { fleet, questions } = await attacked(await logins())
+    const name = 'a'.repeat(64)
+    const bytes = Buffer.from('the bytes of a person')
+    await fleet.questions(MINE.namespace).writeFile?.(
+      't1',
+      (async function* () {
+        yield bytes
+      })(),
+      () => name,
+      FILE_ROOM,
+    )
+    let asked = 0
+    const readOn = async (): Promise<void> => {
+      while (asked < 1_500) {
+        const at = asked++ % bytes.length
+        expect((await questions.readFile?.('t1', name, at))?.bytes[0]).toBe(bytes[at])
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, readOn))
+  })
+
+  it('that asks for more pieces at once than an answer has files is told to come again, and others are not', async () => {
+    const { fleet, questions, connection } = await attacked(await logins())
+    const name = 'a'.repeat(64)
+    const asked = JSON.stringify({ toolCallId: 't1', name, offset: 0 })
+    const own = `sandagent.sandagent.files.mine.${MINE.pass}`
+    const replies = await Promise.all(
+      Array.from({ length: 500 }, () => connection.request(own, asked, { timeout: 30_000 })),
+    )
+    expect(replies.filter(({ headers }) => headers?.has('Sandagent-Refused')).length).toBeGreaterThan(0)
+    expect(await questions.readFile?.('t1', name, 0)).toBeNull()
+    expect(await fleet.questions(OTHER.namespace).readFile?.('t1', name, 0)).toBeNull()
+  })
+
   it('cannot make the server write elsewhere by the place for a reply', async () => {
     const { fleet, connection } = await attacked(await logins())
     const before = await everything(fleet)
@@ -270,8 +305,11 @@ describe.runIf(hasNatsServer).each([
       ...['a.idDE', 'q.idDE', 'a.idDI'].map((rest) => subject(OTHER, rest)),
       subject(MINE, 'a.idDE'),
       ...['PURGE', 'DELETE', 'UPDATE'].map((call) => `$JS.API.STREAM.${call}.KV_sandagent`),
-    ])
+    ]) {
       for (const rest of ['q.ix', 'b']) connection.publish(subject(MINE, rest), '', { reply })
+      const asked = JSON.stringify({ toolCallId: 't1', name: 'a'.repeat(64), offset: 0 })
+      connection.publish(`sandagent.sandagent.files.mine.${MINE.pass}`, asked, { reply })
+    }
     await connection.flush()
     const response = await connection.request(subject(MINE, 'q.ix'), '', { timeout: 30_000 })
     expect(response.json()).toMatchObject({ stream: 'KV_sandagent' })

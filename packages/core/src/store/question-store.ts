@@ -137,7 +137,7 @@ export interface QuestionStore {
   subscribe(signal: AbortSignal, options?: StoreSubscribeOptions): AsyncIterable<readonly StoredQuestion[]>
   /**
    * Stores the bytes of a file that a person gives for a question, durably, and as a whole or not at all. The same file again is
-   * still one. Only hosts write files. They are swept with their question. Absent: the store takes none.
+   * still one. Only hosts write files. They go when their question is swept, or no answer names them any more. Absent: the store takes none.
    *
    * @param pieces the bytes in their order: 256 KiB each, and the last one what is left
    * @param nameOf the name of the file, see `attachmentFileName`. It is called after the last piece. Nothing is stored if it throws

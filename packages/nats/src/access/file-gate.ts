@@ -1,15 +1,17 @@
 // Why it is so: docs/decisions/0072-nats-runners-have-an-account-of-their-own.md
 
 import { headers, type Msg } from '@nats-io/transport-node'
-import { AskError, type FilePiece, type OnWarning, warningOf } from '@sandagent/core/internal'
+import {
+  AskError,
+  ATTACHMENT_LIMITS,
+  type FilePiece,
+  type OnWarning,
+  warningOf,
+} from '@sandagent/core/internal'
 import type { NatsFiles } from '../files/nats-files.ts'
 import type { BucketNames } from '../lib/subjects.ts'
-import { orUnreachable, type Service, unreachable } from '../service/service.ts'
-import { limitPerMinute } from './limit-per-minute.ts'
+import { orUnreachable, REQUEST_MS, type Service, unreachable } from '../service/service.ts'
 import { filesSubject } from './runner-access.ts'
-
-/** How many pieces a host reads for one namespace within a minute: ten of the largest files. */
-const MOST_A_MINUTE = 1000
 
 const SIZE_HEADER = 'Sandagent-File-Size'
 const REFUSED_HEADER = 'Sandagent-Refused'
@@ -22,7 +24,8 @@ interface PieceRequest {
 
 /**
  * Reads files for runners, which have no access to the stream: its API gives any message to anybody. Every host of a fleet does
- * this, until the signal aborts, and one of them takes each request.
+ * this, until the signal aborts, and one of them takes each request. A host reads one piece at a time for a namespace, so its runners
+ * get files as fast as that goes, and keep nobody else from theirs.
  */
 export function openFileGate(
   service: Service,
@@ -32,17 +35,20 @@ export function openFileGate(
   closed: AbortSignal,
   onWarning: OnWarning | undefined,
 ): void {
-  const isFree = limitPerMinute(service, MOST_A_MINUTE)
+  const inLine = linesOf(service)
   const refuse = (received: Msg): void => {
     received.respond('', { headers: headerOf(REFUSED_HEADER, 'true') })
   }
   const give = async (received: Msg): Promise<void> => {
     const [namespace = '', pass = ''] = received.subject.split('.').slice(3)
     const asked = parsePieceRequest(received.string())
-    if (!asked || pass !== passOf(namespace) || !isFree(namespace)) return refuse(received)
-    const piece = await files.of(namespace).readFile(asked.toolCallId, asked.name, asked.offset)
-    if (!piece) received.respond('')
-    else received.respond(piece.bytes, { headers: headerOf(SIZE_HEADER, String(piece.size)) })
+    if (!asked || pass !== passOf(namespace)) return refuse(received)
+    const isTaken = inLine(namespace, async () => {
+      const piece = await files.of(namespace).readFile(asked.toolCallId, asked.name, asked.offset)
+      if (!piece) received.respond('')
+      else received.respond(piece.bytes, { headers: headerOf(SIZE_HEADER, String(piece.size)) })
+    })
+    await (isTaken ?? refuse(received))
   }
   const subscription = service.connection.subscribe(filesSubject(bucket, '*', '*'), {
     queue: 'hosts',
@@ -55,6 +61,28 @@ export function openFileGate(
     },
   })
   closed.addEventListener('abort', () => subscription.unsubscribe())
+}
+
+/**
+ * Does one thing at a time for each namespace, in the order of its requests. `null`: so many wait that this one has to come again. A
+ * request is forgotten after the time in which its sender waits for it.
+ */
+function linesOf({ clock }: Pick<Service, 'clock'>) {
+  const lines = new Map<string, { length: number; last: Promise<void> }>()
+  return (namespace: string, work: () => Promise<void>): Promise<void> | null => {
+    const line = lines.get(namespace) ?? { length: 0, last: Promise.resolve() }
+    if (line.length >= ATTACHMENT_LIMITS.files) return null
+    const until = clock.now() + REQUEST_MS
+    const done = line.last.then(() => (clock.now() < until ? work() : undefined))
+    const leave = (): void => {
+      line.length -= 1
+      if (line.length === 0) lines.delete(namespace)
+    }
+    line.length += 1
+    line.last = done.then(leave, leave)
+    lines.set(namespace, line)
+    return done
+  }
 }
 
 /** Asks a host for a piece of a file. */

@@ -12,7 +12,7 @@ import { AskError, type Clock, sleep } from '@sandagent/core/internal'
 const WRONG_LAST_SEQUENCE = 10071
 
 /** How long an answer of the service may take, in milliseconds. */
-const REQUEST_MS = 5000
+export const REQUEST_MS = 5000
 
 /** How long a request waits where nobody answers it for the moment, such as while a leader is elected. */
 const RETRY_MS = 100

@@ -57,6 +57,7 @@ export async function askUser(
     return placed(
       channel,
       hasSecret(asked.questions) ? await (await secretQuestions()).toldAgain(earlier) : earlier,
+      options,
     )
   const observation = beginOperation({ name: 'ask', record: asked })
   // A question without a trace of its own belongs to the trace of the parent process.
@@ -100,10 +101,10 @@ async function ask(
   const noted = async (outcome: Outcome): Promise<Outcome> => {
     if (outcome.asksBack) noteAskedBack(channel, record, outcome.reason ?? '')
     const isDetached = outcome.kind === 'aborted' && !options.signal?.aborted
-    if (!secrets || isDetached) return placed(channel, outcome)
+    if (!secrets || isDetached) return placed(channel, outcome, options)
     // Whoever starts again has lost what it read before. Others only look at the outcome again.
     const given = await secrets.takeGiven(record, outcome, isSettled(record) && !options.asksWithdrawn)
-    if (given) return placed(channel, given)
+    if (given) return placed(channel, given, options)
     options.onWarning?.({ code: 'INVALID_ANSWERS', message: UNOPENED, toolCallId: record.toolCallId })
     await withdrawReceipt(channel, record)
     return ask(channel, { ...asked, nonce: randomUUID() }, options, observation, record)
@@ -118,8 +119,10 @@ const UNOPENED =
   'A secret that cannot be opened is asked for again: it was read before, its key is gone, or it was sealed for another question'
 
 /** The outcome with the places of its files. */
-const placed = async (channel: RunnerChannel, outcome: Outcome): Promise<Outcome> =>
-  filesIn(outcome.responses).length === 0 ? outcome : (await attachedFiles()).withPaths(channel, outcome)
+const placed = async (channel: RunnerChannel, outcome: Outcome, options: AskOptions): Promise<Outcome> =>
+  filesIn(outcome.responses).length === 0
+    ? outcome
+    : (await attachedFiles()).withPaths(channel, outcome, options)
 
 /** Loads what files of answers need: most calls take none. */
 const attachedFiles = (): Promise<typeof import('./attached-files.ts')> => import('./attached-files.ts')

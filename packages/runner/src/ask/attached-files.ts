@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import {
   type Attachment,
   answersOf,
-  failedWith,
   filesIn,
   filesInWords,
   invalid,
   isRasterImage,
+  lossWarning,
   type OpenRecord,
   type Outcome,
   type QuestionResponse,
@@ -15,7 +13,8 @@ import {
   type RunnerChannel,
   takesOnlyFiles,
 } from '@sandagent/core/internal'
-import { fileAtOf } from '@sandagent/files/internal'
+import { attachedBytes, fileAtOf } from '@sandagent/files/internal'
+import type { AskOptions } from './ask-options.ts'
 
 /** The largest file whose bytes a model gets. Of a larger one it gets the path. */
 const MOST_MODEL_BYTES = 3_750_000
@@ -42,21 +41,34 @@ export function askedWithout(channel: RunnerChannel, record: OpenRecord): OpenRe
   return { ...record, questions: record.questions.map(({ files: _, ...question }) => question) }
 }
 
-/** The outcome with the places of its files: of those whose bytes are there, and are as the answer says. */
-export async function withPaths(channel: RunnerChannel, outcome: Outcome): Promise<Outcome> {
+/** The outcome with the place of each file, or why it has none. */
+export async function withPaths(
+  channel: RunnerChannel,
+  outcome: Outcome,
+  { signal, detachSignal, onWarning }: AskOptions = {},
+): Promise<Outcome> {
+  const { toolCallId } = outcome
   const fileAt = fileAtOf(channel)
-  const placed = async ({ path: _, ...file }: Attachment): Promise<Attachment> => {
-    const path = await fileAt?.(file, outcome.toolCallId)
-    return path ? { ...file, path } : file
+  // Once the store was out of reach for one file, nobody waits for it again.
+  const gaveUp = new AbortController()
+  const until = AbortSignal.any([signal, detachSignal, gaveUp.signal].filter((each) => each !== undefined))
+  const placed = async ({ path: _, missing: __, ...file }: Attachment): Promise<Attachment> => {
+    const place = (await fileAt?.(file, toolCallId, until)) ?? { missing: 'gone' }
+    if ('path' in place) return { ...file, ...place }
+    const { missing } = place
+    if (missing === 'unreachable') gaveUp.abort()
+    onWarning?.(lossWarning(file.name, missing, toolCallId))
+    return { ...file, missing }
   }
-  const entries = Object.entries(outcome.responses).map(
-    async ([id, response]): Promise<[string, QuestionResponse]> => {
-      if ('skipped' in response || !response.files) return [id, response]
-      const files = await Promise.all(response.files.map(placed))
-      return [id, { ...response, files }]
-    },
-  )
-  const responses = Object.fromEntries(await Promise.all(entries))
+  const responses: Record<string, QuestionResponse> = {}
+  for (const [id, response] of Object.entries(outcome.responses)) {
+    responses[id] = response
+    if ('skipped' in response || !response.files) continue
+    // One after the other: the store of many agents gives each of them one piece at a time.
+    const files: Attachment[] = []
+    for (const file of response.files) files.push(await placed(file))
+    responses[id] = { ...response, files }
+  }
   return { ...outcome, responses, answers: answersOf(outcome.questions, filesInWords(responses)) }
 }
 
@@ -71,28 +83,26 @@ export interface ModelFile {
 }
 
 /**
- * The images and PDF files of responses, for a model. The path that a response names is not believed: a page may have sent it.
+ * The images and PDF files of responses, for a model, of those that the agent has. The path that a response names is not believed: a
+ * page may have sent it.
  */
 export async function modelFiles(
   channel: Pick<RunnerChannel, 'fileAt' | 'readFile'>,
   { toolCallId, responses }: { toolCallId: string; responses: Readonly<Responses> },
 ): Promise<ModelFile[]> {
   const fileAt = fileAtOf(channel)
-  const wanted = filesIn(responses).filter(
-    (file) => file.size <= MOST_MODEL_BYTES && (isRasterImage(file) || file.mediaType === 'application/pdf'),
-  )
-  const found = wanted.map(async (file): Promise<ModelFile[]> => {
-    const path = await fileAt?.(file, toolCallId)
-    const bytes = path ? await readFile(path).catch(absent) : null
+  const found: ModelFile[] = []
+  for (const file of filesIn(responses)) {
+    const { name, mediaType, size } = file
+    const isWanted = isRasterImage(file) || mediaType === 'application/pdf'
+    if (file.path === undefined || !isWanted || size > MOST_MODEL_BYTES) continue
+    const place = await fileAt?.(file, toolCallId)
+    if (!place || !('path' in place)) continue
+    const { path } = place
     // An agent may have changed them since.
-    if (!path || !bytes || createHash('sha256').update(bytes).digest('hex') !== file.sha256) return []
-    const { name, mediaType } = file
-    return [{ name, mediaType, path, data: bytes.toString('base64'), isImage: isRasterImage(file) }]
-  })
-  return (await Promise.all(found)).flat()
-}
-
-const absent = (error: unknown): null => {
-  if (failedWith(error, ['ENOENT'])) return null
-  throw error
+    const bytes = await attachedBytes(path, file)
+    if (bytes)
+      found.push({ name, mediaType, path, data: bytes.toString('base64'), isImage: isRasterImage(file) })
+  }
+  return found
 }

@@ -9,10 +9,12 @@ import {
   attachmentFault,
   attachmentFileName,
   bytesOf,
+  type ChannelWarning,
   FILE_ROOM,
   filesIn,
   inPieces,
   invalid,
+  lossWarning,
   mediaTypeOf,
   type QuestionView,
   type Responses,
@@ -22,10 +24,10 @@ import type { StoredFiles } from '@sandagent/core/store'
 import { answerFiles, copyFile } from '@sandagent/files/internal'
 import type { AnswerableSandbox } from './sandbox.ts'
 
-type FilePlace = Pick<AnswerableSandbox, 'questions' | 'files' | 'stateFolder'>
+type Place = Pick<AnswerableSandbox, 'questions' | 'files' | 'stateFolder'>
 
 /** Where a sandbox keeps the files of people: in its store, or else in its own files. `null`: it takes none. */
-const filesOf = ({ questions, files, stateFolder }: FilePlace): StoredFiles | null =>
+const filesOf = ({ questions, files, stateFolder }: Place): StoredFiles | null =>
   takesBytes(questions) ? questions : files ? answerFiles({ files, stateFolder }) : null
 
 const takesBytes = (store: Partial<StoredFiles> | undefined): store is StoredFiles =>
@@ -137,6 +139,7 @@ async function isThere(store: StoredFiles, toolCallId: string, file: StoredAttac
 
 /**
  * The bytes of a file that an answer names, in pieces; `null` if they are gone or others. They are read twice, because nobody may see others.
+ * Whoever changes them in between ends them early: each piece has to be the one that was checked.
  */
 export async function readAttachment(
   sandbox: AnswerableSandbox,
@@ -146,26 +149,50 @@ export async function readAttachment(
   const store = storeOf(sandbox)
   if (!(await isThere(store, toolCallId, file))) return null
   const hash = createHash('sha256')
-  for await (const piece of pieces(store, toolCallId, file)) hash.update(piece)
-  return hash.digest('hex') === file.sha256 ? pieces(store, toolCallId, file) : null
+  const digests: string[] = []
+  for await (const piece of pieces(store, toolCallId, file)) {
+    hash.update(piece)
+    digests.push(digestOf(piece))
+  }
+  return hash.digest('hex') === file.sha256 ? sameAs(digests, pieces(store, toolCallId, file)) : null
 }
 
 const pieces = (store: StoredFiles, toolCallId: string, file: StoredAttachment): AsyncGenerator<Uint8Array> =>
-  bytesOf(file.size, (at) => store.readFile(toolCallId, attachmentFileName(file), at))
+  inPieces(bytesOf(file.size, (at) => store.readFile(toolCallId, attachmentFileName(file), at)))
+
+const digestOf = (piece: Uint8Array): string => createHash('sha256').update(piece).digest('base64')
+
+async function* sameAs(
+  digests: readonly string[],
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let count = 0
+  for await (const piece of bytes) {
+    if (digestOf(piece) !== digests[count++])
+      throw new AskError('INVALID_FILE', 'This file was changed while it was read')
+    yield piece
+  }
+}
 
 /**
  * Brings files that answers to a call name to another place of its questions, unless they are there. What is gone, or was changed by the agent, stays away:
  * the answer counts without it.
  *
+ * @returns what stayed away, as warnings
  * @throws AskError `UNREACHABLE`
  */
 export async function copyAttachments(
-  from: FilePlace,
-  to: FilePlace,
+  from: Place,
+  to: Place,
   { toolCallId, files }: { toolCallId: string; files: readonly Attachment[] },
-): Promise<void> {
+): Promise<ChannelWarning[]> {
   const [source, target] = [filesOf(from), filesOf(to)]
-  if (!source || !target) return
-  for (const file of files)
-    if (!(await isThere(target, toolCallId, file))) await copyFile(source, target, toolCallId, file)
+  const warnings: ChannelWarning[] = []
+  if (!source || !target) return warnings
+  for (const file of files) {
+    if (await isThere(target, toolCallId, file)) continue
+    const missing = await copyFile(source, target, toolCallId, file)
+    if (missing) warnings.push(lossWarning(file.name, missing, toolCallId))
+  }
+  return warnings
 }

@@ -18,6 +18,6 @@ export const loadingChannel = (loading: Promise<RunnerChannel>): RunnerChannel =
   },
   close: async (...args) => (await loading).close(...args),
   leave: async (...args) => (await loading).leave(...args),
-  fileAt: async (...args) => (await loading).fileAt?.(...args) ?? null,
+  fileAt: async (...args) => (await loading).fileAt?.(...args) ?? { missing: 'gone' },
   settle: async (...args) => (await loading).settle(...args),
 })

@@ -6,6 +6,7 @@ import { listOf } from '../../lib/schema.ts'
 import { withoutHidden } from '../../lib/text/printable.ts'
 import { ATTACHMENT_LIMITS } from '../../question/limits.ts'
 import { allowsFreeText, type Question } from '../../question/question.ts'
+import { FILE_LOSSES, type FileLoss } from './file-loss.ts'
 import { sizeText } from './files-for-people.ts'
 
 /** A file that a person gives with an answer. Its bytes are stored beside the answers, see {@link attachmentFileName}. */
@@ -20,6 +21,8 @@ export interface Attachment {
   sha256: string
   /** Only in an outcome: where the agent finds the bytes, which are as the answer says. */
   path?: string | undefined
+  /** Only in an outcome, in place of `path`: why the agent does not have the bytes. */
+  missing?: FileLoss | undefined
 }
 
 /** The media types whose bytes say what they are. Their files end as their programs expect it. */
@@ -120,7 +123,11 @@ export const attachmentsSchema: v.GenericSchema<unknown, Attachment[]> = listOf(
 
 /** The shape of the files of an outcome. */
 export const placedFilesSchema: v.GenericSchema<unknown, Attachment[]> = listOf(
-  v.object({ ...named, path: v.exactOptional(v.string()) }),
+  v.object({
+    ...named,
+    path: v.exactOptional(v.string()),
+    missing: v.exactOptional(v.picklist(FILE_LOSSES)),
+  }),
   ATTACHMENT_LIMITS.files,
 )
 

@@ -1,5 +1,6 @@
 import { assumptionOf } from '../../answer/assumption.ts'
 import type { Attachment } from '../../answer/files/attachment.ts'
+import { lossText } from '../../answer/files/file-loss.ts'
 import { defaultOf, type GivenResponse, isAnswer, responseTo } from '../../answer/response.ts'
 import { own } from '../../lib/objects.ts'
 import { type AskedQuestion, findOption } from '../../question/question.ts'
@@ -98,8 +99,8 @@ function answerText(question: AskedQuestion, response: GivenResponse): string {
     : `${chosen}${edited}${noted}`
 }
 
-const fileText = ({ name, mediaType, size, path }: Attachment): string =>
-  `the file ${quoted(name)} (${mediaType}, ${size} bytes, ${path === undefined ? 'which is not there any more' : `at ${path}`})`
+const fileText = ({ name, mediaType, size, path, missing }: Attachment): string =>
+  `the file ${quoted(name)} (${mediaType}, ${size} bytes, ${path === undefined ? lossText(missing) : `at ${path}`})`
 
 function closingLines({ kind, questions, unanswered, held }: OutcomeFacts): string[] {
   if (held && kind === 'declined' && questions.some(defaultOf))

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import {
-  AskError,
   type Attachment,
   attachmentFileName,
   bytesOf,
   errorCode,
   FILE_ROOM,
+  type FileLoss,
   inPieces,
 } from '@sandagent/core/internal'
 import type { StoredFiles } from '@sandagent/core/store'
@@ -13,7 +13,7 @@ import type { StoredFiles } from '@sandagent/core/store'
 /**
  * Copies a file that an answer names from one store to another one.
  *
- * @returns whether it is there then. Otherwise its bytes are gone, are others than the answer says, or find no room
+ * @returns why it is not there then; `null` if it is
  * @throws AskError `UNREACHABLE`
  */
 export async function copyFile(
@@ -21,19 +21,22 @@ export async function copyFile(
   { writeFile }: Pick<StoredFiles, 'writeFile'>,
   toolCallId: string,
   file: Attachment,
-): Promise<boolean> {
+): Promise<FileLoss | null> {
   const name = attachmentFileName(file)
   const bytes = bytesOf(file.size, (at) => readFile(toolCallId, name, at))
   try {
     await writeFile(toolCallId, inPieces(asNamed(bytes, file)), () => name, FILE_ROOM)
-    return true
+    return null
   } catch (error) {
-    if (error === OTHERS || errorCode(error) === 'TOO_LARGE') return false
+    if (error === GONE) return 'gone'
+    if (error === CHANGED) return 'changed'
+    if (errorCode(error) === 'TOO_LARGE') return 'no-room'
     throw error
   }
 }
 
-const OTHERS = new AskError('INVALID_FILE', 'These are other bytes than an answer says')
+const GONE = new Error('There are no bytes')
+const CHANGED = new Error('These are other bytes than an answer says')
 
 /** The same bytes. It throws if they are others: at the latest after the last one. */
 async function* asNamed(bytes: AsyncIterable<Uint8Array>, file: Attachment): AsyncGenerator<Uint8Array> {
@@ -41,9 +44,10 @@ async function* asNamed(bytes: AsyncIterable<Uint8Array>, file: Attachment): Asy
   let size = 0
   for await (const piece of bytes) {
     size += piece.length
-    if (size > file.size) throw OTHERS
+    if (size > file.size) throw CHANGED
     hash.update(piece)
     yield piece
   }
-  if (size !== file.size || hash.digest('hex') !== file.sha256) throw OTHERS
+  if (size === 0 && file.size > 0) throw GONE
+  if (size !== file.size || hash.digest('hex') !== file.sha256) throw CHANGED
 }

@@ -11,7 +11,7 @@ import {
   attachmentFileName,
   backOffMs,
   errorCode,
-  isFileFault,
+  type FilePlace,
   type RunnerChannel,
   sleep,
   systemClock,
@@ -55,52 +55,68 @@ export function fileAtOf(
   place?: Place,
 ): FileAt | null {
   if (fileAt || !readFile) return fileAt ?? null
-  return async (file, toolCallId) => {
-    if (!place) return receive(await temporaryPlace(), readFile, file, toolCallId)
-    try {
-      return await receive(place, readFile, file, toolCallId)
-    } catch (error) {
-      const fault = errorCode(error) === 'UNREACHABLE' ? (error as AskError).cause : error
-      if (!isFileFault(fault) && !TAKES_NOTHING.has(errorCode(fault))) throw error
-      return receive(await temporaryPlace(), readFile, file, toolCallId)
-    }
+  return async (file, toolCallId, signal) => {
+    const read = patiently(readFile, signal)
+    for (const at of place ? [place, null] : [null])
+      try {
+        return await receive(at ?? (await temporaryPlace()), read, file, toolCallId)
+      } catch (error) {
+        if (error === OUT_OF_REACH) return { missing: 'unreachable' }
+        // It is somebody else's folder, or a full one. Other errors are bugs.
+        if (errorCode(error) === undefined) throw error
+      }
+    // The answer counts without its files, too.
+    return { missing: 'no-room' }
   }
 }
 
-/** What a folder of somebody else says, and a full one. */
-const TAKES_NOTHING: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'])
-
-/** Brings a file here, unless it is here as it was given. `null`: its bytes are gone, or are others than the answer says. */
-async function receive(
-  place: Place,
-  read: Read,
-  file: Attachment,
-  toolCallId: string,
-): Promise<string | null> {
-  if (!ATTACHMENT_FILE.test(attachmentFileName(file))) return null
+/** Brings a file here, unless it is here as it was given. */
+async function receive(place: Place, read: Read, file: Attachment, toolCallId: string): Promise<FilePlace> {
+  if (!ATTACHMENT_FILE.test(attachmentFileName(file))) return { missing: 'gone' }
   const { state, attachments } = stateFolders(place)
   const root = realPath(place.workdir)
   const there = await attachedFile(root, attachments, file)
-  if (there) return there
-  const local = answerFiles({ ...place, files: createLocalFiles(place.workdir) })
-  const patient: Read = (...of) => patiently(() => read(...of))
-  if (!local || !(await copyFile({ readFile: patient }, local, toolCallId, file))) return null
-  await ignoreForGit(createLocalFiles(place.workdir), state)
+  if ('path' in there) return there
+  const files = createLocalFiles(place.workdir)
+  const local = answerFiles({ ...place, files })
+  const missing = local ? await copyFile({ readFile: read }, local, toolCallId, file) : 'no-room'
+  if (missing) return { missing }
+  await ignoreForGit(files, state)
   return attachedFile(root, attachments, file)
 }
 
-/** The answer counts without its files, too. So a refusal is no failure, and nobody waits for ever for a store that is gone. */
-async function patiently<T>(read: () => Promise<T | null>): Promise<T | null> {
-  const until = systemClock.now() + TRY_FOR_MS
-  for (let failures = 1; ; failures++) {
-    try {
-      return await read()
-    } catch (error) {
-      if (!(error instanceof AskError)) throw error
-      if (error.code !== 'UNREACHABLE' || systemClock.now() > until) return null
-      await sleep(systemClock, backOffMs(failures, ...PAUSE_MS))
+const OUT_OF_REACH = new AskError('UNREACHABLE', 'The files of answers cannot be reached')
+
+/**
+ * Reads each piece, and asks again while the store is out of reach: nobody waits for ever for a store that is gone.
+ *
+ * @param signal ends that at once
+ * @throws OUT_OF_REACH, also for what a store refuses
+ */
+function patiently(read: Read, signal: AbortSignal | undefined): Read {
+  return async (...of) => {
+    const until = systemClock.now() + TRY_FOR_MS
+    for (let failures = 1; !signal?.aborted; failures++) {
+      try {
+        return await orAborted(read(...of), signal)
+      } catch (error) {
+        if (!(error instanceof AskError)) throw error
+        if (error.code !== 'UNREACHABLE' || systemClock.now() > until) break
+        await sleep(systemClock, backOffMs(failures, ...PAUSE_MS), signal)
+      }
     }
+    throw OUT_OF_REACH
   }
+}
+
+/** The result of what cannot be stopped itself. @throws OUT_OF_REACH once the signal aborts */
+function orAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return result
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(OUT_OF_REACH)
+    signal.addEventListener('abort', stop)
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
 }
 
 let temporary: Promise<Place> | undefined

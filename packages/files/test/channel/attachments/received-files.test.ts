@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AskError, type FilePiece, type RunnerChannel } from '@sandagent/core/internal'
+import {
+  AskError,
+  type FileLoss,
+  type FilePiece,
+  type FilePlace,
+  type RunnerChannel,
+} from '@sandagent/core/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
 import { fileAtOf } from '../../../src/channel/attachments/received-files.ts'
@@ -17,6 +23,8 @@ const giving =
   (bytes: Uint8Array, size = bytes.length): ReadFile =>
   async (_toolCallId, _name, offset) => ({ size, bytes: bytes.subarray(offset) })
 
+const pathOf = (found: FilePlace | undefined): string => (found && 'path' in found ? found.path : '')
+
 async function place(readFile: ReadFile) {
   const workdir = await tempDir()
   const fileAt = fileAtOf({ readFile }, { workdir })
@@ -26,7 +34,7 @@ async function place(readFile: ReadFile) {
     folder,
     names: async () =>
       existsSync(folder) ? (await readdir(folder)).filter((name) => !name.includes('~')) : [],
-    fileAt: async (file = FILE) => (await fileAt?.(file, 'c1')) ?? null,
+    fileAt: async (file = FILE, signal?: AbortSignal) => fileAt?.(file, 'c1', signal),
   }
 }
 
@@ -38,23 +46,27 @@ describe('a file from elsewhere', () => {
       return { size: BYTES.length, bytes: BYTES.subarray(offset, offset + 10) }
     })
     const path = join(folder, sha256)
-    expect([await fileAt(), await fileAt()]).toEqual([path, path])
+    expect([await fileAt(), await fileAt()]).toEqual([{ path }, { path }])
     expect(await readFile(path)).toEqual(BYTES)
     expect(asked).toEqual([0, 10, 20].map((offset) => ['c1', sha256, offset]))
     expect(await names()).toEqual([sha256])
   })
 
-  it.each<[string, ReadFile]>([
-    ['is gone', async () => null],
-    ['is refused', () => Promise.reject(new AskError('FORBIDDEN', 'no'))],
-    ['has other bytes', giving(Buffer.alloc(BYTES.length, 1))],
-    ['has too few bytes', giving(BYTES.subarray(1), BYTES.length)],
-    ['has too many bytes', giving(Buffer.concat([BYTES, BYTES]), BYTES.length)],
-    ['never ends', async () => ({ size: 1, bytes: Buffer.alloc(10) })],
-    ['begins again at each piece', async () => ({ size: BYTES.length, bytes: BYTES.subarray(0, 5) })],
-  ])('that %s has no path, and leaves nothing behind', async (_, readFile) => {
+  it.each<[string, FileLoss, ReadFile]>([
+    ['is gone', 'gone', async () => null],
+    ['is refused', 'unreachable', () => Promise.reject(new AskError('FORBIDDEN', 'no'))],
+    ['has other bytes', 'changed', giving(Buffer.alloc(BYTES.length, 1))],
+    ['has too few bytes', 'changed', giving(BYTES.subarray(1), BYTES.length)],
+    ['has too many bytes', 'changed', giving(Buffer.concat([BYTES, BYTES]), BYTES.length)],
+    ['never ends', 'changed', async () => ({ size: 1, bytes: Buffer.alloc(10) })],
+    [
+      'begins again at each piece',
+      'changed',
+      async () => ({ size: BYTES.length, bytes: BYTES.subarray(0, 5) }),
+    ],
+  ])('that %s has no path, but a reason: %s. It leaves nothing behind', async (_, missing, readFile) => {
     const { fileAt, names } = await place(readFile)
-    expect(await fileAt()).toBeNull()
+    expect(await fileAt()).toEqual({ missing })
     expect(await names()).toEqual([])
   })
 
@@ -62,7 +74,7 @@ describe('a file from elsewhere', () => {
     'whose digest is %j reaches no other path',
     async (digest) => {
       const { fileAt, workdir } = await place(() => Promise.reject(new Error('It was asked for')))
-      expect(await fileAt({ ...FILE, sha256: digest })).toBeNull()
+      expect(await fileAt({ ...FILE, sha256: digest })).toEqual({ missing: 'gone' })
       expect(await readdir(workdir)).toEqual([])
     },
   )
@@ -73,14 +85,48 @@ describe('a file from elsewhere', () => {
       if (failures-- > 0) throw new AskError('UNREACHABLE', 'later')
       return giving(BYTES)(...of)
     })
-    expect(await fileAt()).toBe(join(folder, sha256))
+    expect(await fileAt()).toEqual({ path: join(folder, sha256) })
+  })
+
+  it.each<[string, ReadFile]>([
+    ['is out of reach', () => Promise.reject(new AskError('UNREACHABLE', 'later'))],
+    ['says nothing', () => new Promise(() => {})],
+  ])('whose store %s is waited for until the signal aborts', async (_, readFile) => {
+    const stop = new AbortController()
+    let asked = (): void => {}
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    const { fileAt, names } = await place((...of) => {
+      asked()
+      return readFile(...of)
+    })
+    const found = fileAt(FILE, stop.signal)
+    await isAsked
+    stop.abort()
+    expect(await found).toEqual({ missing: 'unreachable' })
+    expect(await names()).toEqual([])
+  })
+
+  it('that is here already is found after an abort, and no other one is asked for', async () => {
+    let reads = 0
+    const { fileAt, folder } = await place((...of) => {
+      reads++
+      return giving(BYTES)(...of)
+    })
+    await fileAt()
+    expect(await fileAt(FILE, AbortSignal.abort())).toEqual({ path: join(folder, sha256) })
+    const other = { ...FILE, sha256: sha256.replace(/./, (digit) => (digit === '0' ? '1' : '0')) }
+    expect(await fileAt(other, AbortSignal.abort())).toEqual({ missing: 'unreachable' })
+    expect(reads).toBe(1)
   })
 
   it('is not taken for one that an agent has changed: it comes once more', async () => {
     const { fileAt } = await place(giving(BYTES))
-    const path = `${await fileAt()}`
+    const found = await fileAt()
+    const path = pathOf(found)
     await writeFile(path, Buffer.alloc(BYTES.length))
-    expect(await fileAt()).toBe(path)
+    expect(await fileAt()).toEqual(found)
     expect(await readFile(path)).toEqual(BYTES)
   })
 
@@ -89,16 +135,16 @@ describe('a file from elsewhere', () => {
     const elsewhere = await tempDir()
     await mkdir(join(workdir, '.sandagent'))
     await symlink(elsewhere, folder)
-    const path = await fileAt()
+    const path = pathOf(await fileAt())
     expect(await readdir(elsewhere)).toEqual([])
     expect(path).toMatch(/sandagent-files-/)
-    expect(await readFile(`${path}`)).toEqual(BYTES)
+    expect(await readFile(path)).toEqual(BYTES)
   })
 
   it('needs no folder: by default it ends with the process', async () => {
     const fileAt = fileAtOf({ readFile: giving(BYTES) })
     const other = { ...FILE, name: 'b.txt' }
     const [one, two] = [await fileAt?.(FILE, 'c1'), await fileAt?.(other, 'c2')]
-    expect([one, two]).toEqual([two, expect.stringContaining('sandagent-files-')])
+    expect([one, two]).toEqual([two, { path: expect.stringContaining('sandagent-files-') }])
   })
 })
