@@ -157,6 +157,16 @@ describe('a model over MCP that does not wait', () => {
     expect(await Promise.all(waiting)).toMatchObject([{ answers }, { answers }])
   })
 
+  it('sees that another server of the same questions has withdrawn one', async () => {
+    const { sandbox, client } = await start()
+    const { ticket } = await ask(client)
+    const other = await connect(await overHttp({ channel: channelOf(sandbox), tickets: true }))
+    expect(await check(other, ticket)).toMatchObject({ kind: 'open', ticket })
+    expect(await check(client, ticket, 'withdraw')).toMatchObject({ kind: 'aborted' })
+    expect(await check(other, ticket)).toMatchObject({ kind: 'aborted' })
+    expect(await recordOf(sandbox, ticket)).toMatchObject({ state: 'aborted' })
+  })
+
   it('gets a task where its client knows tasks', async () => {
     const sandbox = await tempSandbox()
     const { dispatch } = await connectWithTasks(

@@ -4,7 +4,7 @@
 # `ask` prints the label that was picked, or the words that were typed. Without options, the person types. It returns 1 if nobody
 # answered, or the person declined, and 2 if the question cannot be asked: standard error says why. It needs awk alone.
 exec 3>&1 # The output of `ask` is the answer. The question goes to the output of the script.
-_ask_ends=$(stat -Lc %d:%i /dev/fd/0 /dev/fd/3 2>&- || stat -Lf %d:%i /dev/fd/0 /dev/fd/3 2>&- || echo sh)
+_ask_ends=$(stat -Lc %d:%i /dev/fd/0 /dev/fd/3 2>&- || { stat -f %d:%i && stat -f %d:%i <&3; } 2>&- || echo sh)
 export SANDAGENT_OUTPUT="${SANDAGENT_OUTPUT:-$_ask_ends}" # A program below that has other ones asks in the folder.
 ask() {
   [ "${SANDAGENT_PROMPT+set}$_ask_ends" = "set$SANDAGENT_OUTPUT" ] ||

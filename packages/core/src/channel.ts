@@ -46,7 +46,10 @@ export interface RunnerChannel {
    * @throws AskError `CONFLICT` when the tool call id is taken by other questions.
    */
   open(record: OpenRecord, options?: OpenOptions): Promise<QuestionRecord>
-  /** The record of a tool call, in any state, or `null`. An agent may have written it: `open` is what judges it. */
+  /**
+   * The record of a tool call as it is stored now, in any state, or `null`. An agent, or another process that waits, may have written it: `open` is what
+   * judges it.
+   */
   recordOf(toolCallId: string): Promise<QuestionRecord | null>
   /**
    * The present answer file, or `null`. A claimed final answer file counts before the published one. A malformed file

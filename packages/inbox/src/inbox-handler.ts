@@ -82,7 +82,7 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     policy,
     grants,
     passkeys,
-    sandboxId: (request) => new URL(request.url).searchParams.get('sandbox')?.slice(0, MOST_LOGGED),
+    sandboxId: (request) => new URL(request.url).searchParams.get('sandbox') ?? undefined,
     sandbox: async (request) => sandboxIn(await sandboxesOf(sandboxes), sandboxIdIn(request)).sandbox,
     authorize:
       authorize &&
@@ -213,9 +213,6 @@ const FIRST_LIST = { patienceMs: FIRST_LIST_MS, late: 'It is still being read' }
 
 /** The most questions of one page, and of the list that a stream begins with. */
 const MOST_LISTED = 1000
-
-/** How much of the id of a sandbox the log of decisions has, in characters: anybody may send one. */
-const MOST_LOGGED = 200
 
 /** The longest search, in characters. */
 const MAX_SEARCH_CHARS = 200

@@ -139,6 +139,14 @@ describe('the decisions of an inbox', () => {
     ])
   })
 
+  it('have the ids that anybody may send, cut', async () => {
+    const decisions: Decision[] = []
+    const { inbox } = inboxOf({ onDecision: (decision) => decisions.push(decision) })
+    const long = 'x'.repeat(1000)
+    await refusalOf(inbox.submit(long, { toolCallId: long, answers }))
+    expect(decisions).toMatchObject([{ sandboxId: long.slice(0, 200), toolCallId: long.slice(0, 200) }])
+  })
+
   it('that cannot be kept do not keep a person from answering', async () => {
     const failure = new Error('The disk is full')
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})

@@ -221,7 +221,7 @@ export function createWatchedChannel(
   return {
     open,
     recordOf: async (toolCallId) =>
-      recordOf(toolCallId) ?? readableRecordIn(await readOne(toolCallId), onWarning),
+      readableRecordIn(await readOne(toolCallId), onWarning) ?? recordOf(toolCallId) ?? null,
     read,
     subscribe: (toolCallId, of) => new SubscribedAnswers(source, toolCallId, of),
     close: (toolCallId, reason) =>

@@ -24,7 +24,7 @@ import { type AskRequest, openRecordOf } from './ask-request.ts'
 import { noteAskedBack, takeFollowed } from './asked-back.ts'
 import { ABORTED, awaitOutcome, receiptOf } from './await-outcome.ts'
 import { checkChannel } from './check-channel.ts'
-import { outcomeWithoutReceipt, withdrawReceipt } from './receipts.ts'
+import { hasLeft, outcomeWithoutReceipt, withdrawReceipt } from './receipts.ts'
 import { afterWithdrawals } from './withdrawals.ts'
 
 /**
@@ -86,6 +86,7 @@ async function ask(
   observation?: Observation,
   refused?: QuestionRecord,
 ): Promise<Outcome> {
+  await hasLeft(asked.toolCallId)
   const secrets = hasSecret(asked.questions) ? await secretQuestions() : null
   const open = async (given: OpenRecord): Promise<QuestionRecord> => {
     // A question whose answer cannot be used is asked anew.

@@ -18,7 +18,7 @@ import {
 } from '@sandagent/core/internal'
 import type { AskOptions } from './ask-options.ts'
 import { type Ending, readAnswerFile, type TimeoutPolicy, timeoutEnding } from './read-answer.ts'
-import { isFailure, writeBehind, writeReceipt } from './receipts.ts'
+import { isFailure, leaveBehind, writeBehind, writeReceipt } from './receipts.ts'
 import { AnswerWait, type WaitResult } from './wait-for-answer.ts'
 
 export const ABORTED: Ending = { state: 'aborted', responses: {} }
@@ -31,6 +31,16 @@ export const receiptOf = (ending: Ending, clock: Clock): Receipt => ({
   settledAt: new Date(clock.now()).toISOString(),
 })
 
+/** How many calls of this process wait for a question, by its nonce. */
+const waiting = new Map<string, number>()
+
+function countWaiting(nonce: string, more: 1 | -1): number {
+  const count = (waiting.get(nonce) ?? 0) + more
+  if (count > 0) waiting.set(nonce, count)
+  else waiting.delete(nonce)
+  return count
+}
+
 /** Waits for the answer to a question that was asked, and records how it ended. */
 export async function awaitOutcome(
   channel: RunnerChannel,
@@ -38,6 +48,27 @@ export async function awaitOutcome(
   options: AskOptions,
   observation?: Observation,
 ): Promise<Outcome> {
+  const { nonce } = record
+  let left = 0
+  let outcome: Outcome | null
+  countWaiting(nonce, 1)
+  try {
+    outcome = await waitForOutcome(channel, record, options, observation)
+  } finally {
+    left = countWaiting(nonce, -1)
+  }
+  if (outcome) return outcome
+  if (left === 0) leaveBehind(channel, record, options)
+  return outcomeOf(withReceipt(record, receiptOf(ABORTED, options.clock ?? systemClock)))
+}
+
+/** `null`: the wait was given up, and the question stays open. */
+async function waitForOutcome(
+  channel: RunnerChannel,
+  record: UnsettledRecord,
+  options: AskOptions,
+  observation?: Observation,
+): Promise<Outcome | null> {
   const { signal, clock = systemClock, timeoutPolicy = DEFAULT_TIMEOUT_POLICY, onWarning } = options
   const { toolCallId } = record
   const wait = new AnswerWait(channel, record, options, observation)
@@ -46,10 +77,7 @@ export async function awaitOutcome(
   for (let failures = 1; ; failures++) {
     if (waited.kind === 'decided')
       return writeBehind(channel, record, receiptOf(waited.ending, clock), { clock, onWarning })
-    if (waited.kind === 'aborted' && record.state === 'open' && !signal?.aborted) {
-      await leave(channel, toolCallId, wait)
-      return outcomeOf(withReceipt(record, receiptOf(ABORTED, clock)))
-    }
+    if (waited.kind === 'aborted' && record.state === 'open' && !signal?.aborted) return null
     try {
       await channel.close(toolCallId, waited.kind)
       break
@@ -84,13 +112,6 @@ function endingOf(
   if (waited.kind === 'aborted') return ABORTED
   return timeoutEnding(record, last?.kind === 'draft' ? stored : waited.draft, timeoutPolicy)
 }
-
-/** People are told that nobody is there. Where that cannot be stored, they learn it when the process ends. */
-const leave = (channel: RunnerChannel, toolCallId: string, wait: AnswerWait): Promise<void> =>
-  channel.leave(toolCallId).catch((error: unknown) => {
-    if (!isFailure(error)) throw error
-    wait.refused(error)
-  })
 
 const settle = (
   channel: RunnerChannel,

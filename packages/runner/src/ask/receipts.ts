@@ -101,8 +101,34 @@ export function writeBehind(
   return outcome
 }
 
-function warningOf(error: unknown, toolCallId: string): ChannelWarning {
+/** What tells people that nobody waits for these calls any more, while it is being written. */
+const leaving = new Map<string, Promise<void>>()
+
+/** Tells people in the background that nobody waits. Where that cannot be stored, they learn it when the process ends. */
+export function leaveBehind(
+  channel: RunnerChannel,
+  { toolCallId }: QuestionRecord,
+  { onWarning }: Pick<WriteOptions, 'onWarning'> | { onWarning?: undefined },
+): void {
+  const left = channel
+    .leave(toolCallId)
+    .catch((error: unknown) => onWarning?.({ ...reasonOf(error), toolCallId }))
+    .then(() => {
+      if (leaving.get(toolCallId) === left) leaving.delete(toolCallId)
+    })
+  leaving.set(toolCallId, left)
+}
+
+/** Resolves once nobody is leaving a call: whoever asks again would be taken for gone, too. */
+export const hasLeft = async (toolCallId: string): Promise<void> => leaving.get(toolCallId)
+
+const reasonOf = (error: unknown): Pick<ChannelWarning, 'code' | 'message'> => {
   const { code, message } = isFailure(error) ? error : { code: 'UNREACHABLE', message: String(error) }
+  return { code, message }
+}
+
+function warningOf(error: unknown, toolCallId: string): ChannelWarning {
+  const { code, message } = reasonOf(error)
   return {
     code,
     message: `The receipt of this question cannot be written, and is tried again: ${message}`,
@@ -111,9 +137,9 @@ function warningOf(error: unknown, toolCallId: string): ChannelWarning {
 }
 
 /**
- * Resolves once every receipt of this process is written. Wait for it, with a limit of your own, before the process ends:
+ * Resolves once every receipt of this process is written, and people know of the questions for which nobody waits any more. Wait for it, with a limit of your own, before the process ends:
  * background tries do not keep the process alive.
  */
 export async function receiptsWritten(): Promise<void> {
-  await Promise.all([...unwritten].map(({ written }) => written))
+  await Promise.all([...[...unwritten].map(({ written }) => written), ...leaving.values()])
 }

@@ -17,7 +17,7 @@ export type Standing = { kind: 'open'; record: QuestionRecord } | { kind: 'ended
 
 /** A question for which nobody waits. */
 export interface Ticket {
-  /** Resolves once the question can be answered, or has ended. */
+  /** Resolves once the question can be answered, or has ended, also by another process that waits for it. */
   now(): Promise<Standing>
   outcome: Promise<Outcome>
   withdraw(): void
@@ -70,6 +70,7 @@ export class Tickets {
     // Its answer is signed for the run that asked it.
     const runId = found?.runId ?? ownRunId
     const withdrawal = new AbortController()
+    const withdrawnElsewhere = new AbortController()
     let noteAsked: (record: QuestionRecord) => void = () => {}
     const asked = new Promise<QuestionRecord>((resolve) => {
       noteAsked = resolve
@@ -81,7 +82,7 @@ export class Tickets {
         ...options,
         onAsked: noteAsked,
         signal: signal ? AbortSignal.any([signal, withdrawal.signal]) : withdrawal.signal,
-        detachSignal: this.#stop.signal,
+        detachSignal: AbortSignal.any([this.#stop.signal, withdrawnElsewhere.signal]),
       },
     )
     const ended = outcome.then((outcome): Standing => ({ kind: 'ended', outcome }))
@@ -93,8 +94,17 @@ export class Tickets {
     })
     // Told to whoever looks.
     opened.catch(() => {})
+    const now = async (): Promise<Standing> => {
+      const standing = await Promise.race([ended, opened])
+      if (standing.kind === 'ended') return standing
+      // While the store is out of reach, what was known last counts.
+      const stored = await this.channel.recordOf(toolCallId).catch(() => null)
+      if (stored?.state !== 'aborted' || stored.nonce !== standing.record.nonce) return standing
+      withdrawnElsewhere.abort()
+      return ended
+    }
     const ticket: Ticket = {
-      now: () => Promise.race([ended, opened]),
+      now,
       outcome,
       withdraw: () => withdrawal.abort(),
       takers: 0,

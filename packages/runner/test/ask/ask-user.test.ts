@@ -329,12 +329,56 @@ describe('askUser with an abort', () => {
     const asked = await space.record(toolCallId)
     leave.abort()
     expect(await outcome).toMatchObject({ kind: 'aborted', responses: {} })
+    await receiptsWritten()
     expect(await space.record(toolCallId)).toEqual({ ...asked, left: true })
 
     const again = await asking()
     expect(await space.record(toolCallId)).toEqual(asked)
     await space.respond(toolCallId, both)
     expect(await again.outcome).toMatchObject({ kind: 'answered', responses: both })
+  })
+
+  it('is not left while another call of the process waits for it, and is left by the last one', async () => {
+    const [one, two] = [new AbortController(), new AbortController()]
+    const first = await asking({ detachSignal: one.signal })
+    const second = await asking({ detachSignal: two.signal })
+    one.abort()
+    expect(await first.outcome).toMatchObject({ kind: 'aborted' })
+    await receiptsWritten()
+    expect(await space.record(toolCallId)).not.toHaveProperty('left')
+    two.abort()
+    expect(await second.outcome).toMatchObject({ kind: 'aborted' })
+    await receiptsWritten()
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'open', left: true })
+  })
+
+  it('ends the wait at once, however long it takes to tell people that nobody waits', async () => {
+    let write = (): void => {}
+    const isWritten = new Promise<void>((resolve) => {
+      write = resolve
+    })
+    const slow = {
+      ...space.channel,
+      leave: async (id: string) => {
+        await isWritten
+        return space.channel.leave(id)
+      },
+    }
+    const stop = new AbortController()
+    const outcome = new Promise<Outcome>((resolve, reject) => {
+      const onAsked = () => stop.abort()
+      askUser(slow, request, { detachSignal: stop.signal, onAsked }).then(resolve, reject)
+    })
+    expect(await outcome).toMatchObject({ kind: 'aborted' })
+    expect(await space.record(toolCallId)).not.toHaveProperty('left')
+    // Who asks again would be taken for gone, too.
+    const again = asking()
+    write()
+    const { outcome: answered } = await again
+    await receiptsWritten()
+    expect(await space.record(toolCallId)).not.toHaveProperty('left')
+    await space.respond(toolCallId, both)
+    expect(await answered).toMatchObject({ kind: 'answered' })
   })
 
   it('ends many questions that wait with one signal, without a warning of Node', async () => {

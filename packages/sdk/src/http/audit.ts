@@ -51,8 +51,8 @@ const ACTIONS = { pending: 'draft', completed: 'answer', declined: 'decline' } a
 /** What is known of a decision so far. */
 export type DecisionFacts = Partial<Omit<Decision, 'at'>>
 
-/** The id of a call as a log has it. */
-export const loggedId = (toolCallId: string): string => toolCallId.slice(0, 200)
+/** The id of a call or of a sandbox as a log has it. */
+export const loggedId = (id: string): string => id.slice(0, 200)
 
 /** Whether an answer may be stored, and count, with this outcome. Of what was refused no proof is kept. */
 export const mayCount = (outcome: unknown): boolean =>
@@ -65,6 +65,7 @@ export const decisionOf = ({ passkey, ...facts }: DecisionFacts, now: number): D
   ...facts,
   ...(passkey && mayCount(facts.outcome ?? 'OK') && { passkey }),
   toolCallId: facts.toolCallId === undefined ? undefined : loggedId(facts.toolCallId),
+  ...(facts.sandboxId !== undefined && { sandboxId: loggedId(facts.sandboxId) }),
 })
 
 /** Passes a decision on. A failing log does not keep a person from answering. */

@@ -1,10 +1,10 @@
 // Why it is so: docs/decisions/0114-a-secret-is-sealed-for-its-runner.md
 
 import { randomUUID } from 'node:crypto'
-import { lstatSync } from 'node:fs'
+import { lstatSync, realpathSync } from 'node:fs'
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AskError, failedWith, MAX_TIMEOUT_MS, parseJson, parseWith } from '@sandagent/core/internal'
 import type { SecretPlace } from '@sandagent/core/secret'
 import { makeFolder, writeFileAtomic } from '@sandagent/files/internal'
@@ -41,8 +41,9 @@ const folderOf = (): string => {
 function makeOwnFolder(): void {
   const folder = folderOf()
   const { XDG_STATE_HOME = '', SANDAGENT_WORKDIR = '.' } = process.env
-  const workdir = resolve(SANDAGENT_WORKDIR)
-  if (isAbsolute(XDG_STATE_HOME) && isBelow(workdir, XDG_STATE_HOME) && !isBelow(workdir, homedir()))
+  const workdir = withoutLinks(resolve(SANDAGENT_WORKDIR))
+  const isInWorkdir = (path: string): boolean => isBelow(workdir, withoutLinks(path))
+  if (isAbsolute(XDG_STATE_HOME) && isInWorkdir(XDG_STATE_HOME) && !isInWorkdir(homedir()))
     throw new Error(`it is in the workdir ${workdir}`)
   makeFolder(folder, 0o700)
   for (const path of [dirname(folder), folder])
@@ -51,6 +52,16 @@ function makeOwnFolder(): void {
   // Windows has neither modes nor user ids.
   if (process.getuid && (uid !== process.getuid() || (mode & 0o077) !== 0))
     throw new Error(`${folder} is open to others: make it yours alone, with mode 0700`)
+}
+
+/** The path without links. Its last folders may be missing. */
+function withoutLinks(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if (!failedWith(error, ['ENOENT']) || dirname(path) === path) throw error
+    return join(withoutLinks(dirname(path)), basename(path))
+  }
 }
 
 const isBelow = (folder: string, path: string): boolean => {

@@ -347,6 +347,19 @@ describe.skipIf(!process.getuid)('the keys of secrets are kept', () => {
     vi.stubEnv('HOME', join(space.workdir, '.sandagent/home'))
     expect((await ask()).record.state).toBe('open')
   })
+
+  it('in no workdir that one of the two names by a link', async () => {
+    const link = join(await tempDir(), 'link')
+    await symlink(space.workdir, link)
+    for (const [workdir, state] of [
+      [link, space.workdir],
+      [space.workdir, link],
+    ] as const) {
+      vi.stubEnv('SANDAGENT_WORKDIR', workdir)
+      vi.stubEnv('XDG_STATE_HOME', join(state, 'state'))
+      await refused(/it is in the workdir/)
+    }
+  })
 })
 
 it('a secret that nobody read is removed after a week, and a key that waits is not', async () => {

@@ -309,6 +309,7 @@ describe('a question file that is there before the question', () => {
     const { outcome } = await asking({ detachSignal: leave.signal })
     leave.abort()
     await outcome
+    await receiptsWritten()
     channel = verified()
   }
 
