@@ -2,8 +2,8 @@
 
 export { readClaim } from './channel/answers/answer-text.ts'
 export { answerFiles } from './channel/attachments/answer-files.ts'
-export { copyFile } from './channel/attachments/copy-file.ts'
 export { attachedBytes } from './channel/attachments/attached-file.ts'
+export { copyFile } from './channel/attachments/copy-file.ts'
 export { fileAtOf } from './channel/attachments/received-files.ts'
 export { fileOfEntry } from './channel/file-paths.ts'
 export { hasAskerEnded, isInCopy } from './channel/host-channel.ts'
