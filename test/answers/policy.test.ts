@@ -188,8 +188,13 @@ it('a runner that takes signed answers alone is told who voted, and takes no vot
     publicKeys: signingKeys.publicKeys,
   })
   const request = { toolCallId: TOOL_CALL_ID, runId: 'run-1', questions: QUESTIONS }
-  const outcome = askUser(channel, request)
-  await asked(sandbox)
+  let onAsked = (): void => {}
+  const isAsked = new Promise<void>((resolve) => {
+    onAsked = resolve
+  })
+  // A host lists the question before this channel has opened it, and then the channel reads nothing.
+  const outcome = askUser(channel, request, { onAsked: async () => onAsked() })
+  await isAsked
   const policy: Policy = [{ votes: 2 }]
   const vote = (answeredBy: string) =>
     submitAnswer(sandbox, requestOf('A'), { answeredBy, policy, signingKeys })
