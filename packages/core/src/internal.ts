@@ -298,7 +298,7 @@ export {
   type ShownExchange,
   type StreamReport,
 } from './record/view/question-view.ts'
-export { type AnswerReader, holdsUpWork, readerOf } from './record/view/reader-of.ts'
+export { holdsUpWork, readerOf } from './record/view/reader-of.ts'
 export { searchedText, searchWords } from './record/view/searched-text.ts'
 export { takesText } from './record/view/takes-text.ts'
 export {

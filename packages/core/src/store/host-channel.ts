@@ -60,7 +60,7 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
   const { onWarning = () => {}, publicKeys, clock = systemClock } = options
   const { authenticate = async (answerFile) => answerFile } = options
   const hasRunEnded = options.hasRunEnded && orUnreachable(options.hasRunEnded)
-  const hasEnded = hasRunEnded ?? (async () => false)
+  const hasEnded = hasRunEnded ?? nobodyLooked
 
   /** The nonces of questions to which an answer was found that does not count. */
   const ignored = new Set<string>()
@@ -225,7 +225,7 @@ export function createHostChannel(store: HostQuestions, options: HostChannelOpti
   }
 }
 
-/** For a state of which nobody asks whether its run has ended. */
+/** For a state of which nobody asks, or knows, whether its run has ended. */
 const nobodyLooked = async (): Promise<boolean> => false
 
 /** Whether the run has ended is a part of what is read. @throws AskError `UNREACHABLE` if the system fails */

@@ -29,7 +29,8 @@ export class AnswerWait {
   readonly #record: QuestionRecord
   readonly #options: AskOptions
   readonly #observation: Observation | undefined
-  readonly #signal: AbortSignal | undefined
+  /** Withdraws the question, or ends the wait. */
+  readonly signal: AbortSignal | undefined
   #warn: ReturnType<typeof distinctWarnings> | null = null
   #draft: AnswerFile | null = null
   /** The draft is an answer that another may follow. It counts once it is quiet. */
@@ -55,11 +56,7 @@ export class AnswerWait {
     this.#options = options
     this.#observation = observation
     const { signal, detachSignal } = options
-    this.#signal = signal && detachSignal ? AbortSignal.any([signal, detachSignal]) : (signal ?? detachSignal)
-  }
-
-  get signal(): AbortSignal | undefined {
-    return this.#signal
+    this.signal = signal && detachSignal ? AbortSignal.any([signal, detachSignal]) : (signal ?? detachSignal)
   }
 
   get #clock(): Clock {
@@ -90,7 +87,7 @@ export class AnswerWait {
       this.#isTimeUp = false
     }
     if (!this.#isTimeUp) this.#restart(timeLeft(this.#record, this.#clock.now()))
-    this.#signal?.addEventListener('abort', this.#stop)
+    this.signal?.addEventListener('abort', this.#stop)
     try {
       while (true) {
         // Until the timer ends, the signal aborts, or the subscription ends by itself.
@@ -104,7 +101,7 @@ export class AnswerWait {
       }
     } finally {
       this.#cancelTimer?.()
-      this.#signal?.removeEventListener('abort', this.#stop)
+      this.signal?.removeEventListener('abort', this.#stop)
       this.#stop()
     }
   }
@@ -112,7 +109,7 @@ export class AnswerWait {
   #listen(): AnswerSubscription {
     const answers = this.#channel.subscribe(this.#record.toolCallId)
     this.#current = answers
-    if (this.#isTimeUp || this.#signal?.aborted) this.#stop()
+    if (this.#isTimeUp || this.signal?.aborted) this.#stop()
     return answers
   }
 
@@ -120,7 +117,7 @@ export class AnswerWait {
   async #lookAgain(): Promise<WaitResult | null> {
     const hasEndedItself = this.#current !== null
     this.#stop()
-    if (this.#signal?.aborted) return { kind: 'aborted', draft: this.#draft }
+    if (this.signal?.aborted) return { kind: 'aborted', draft: this.#draft }
     const stored = await readIfPossible(this.#channel, this.#record.toolCallId)
     const decided = stored && this.#take(stored)
     if (decided) return decided

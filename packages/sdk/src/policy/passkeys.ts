@@ -54,7 +54,8 @@ export async function passkeyOffer(
 }
 
 /**
- * Checks what a passkey has signed of an answer, where the rule demands it. The runner checks it again: here the person hears at once.
+ * Checks what a passkey has signed of an answer, where the rule demands it. The runner checks it again: here the person hears
+ * at once.
  *
  * @returns the use of the passkey; `undefined` for an answer that needs none
  * @throws AskError `PASSKEY_NEEDED`; `INVALID_ANSWERS` for what no passkey can sign for

@@ -12,7 +12,8 @@ export function signingSite({ passkeys: run }: QuestionRecord, { rpId, origins }
 }
 
 /**
- * Why passkeys protect an open question less than its rule demands, or cannot be used here, in one text; `undefined` if neither.
+ * Why passkeys protect an open question less than its rule demands, or cannot be used here, in one text; `undefined` if
+ * neither.
  *
  * @param site where people use passkeys here; `undefined` where they cannot
  */

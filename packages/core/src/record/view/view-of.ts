@@ -20,7 +20,8 @@ import { policyFor, type Viewer, votesOn } from './votes-on.ts'
  * Makes the view of a question at `now`, in milliseconds since 1970.
  *
  * @param viewer the person who will see it. Drafts of other people are kept apart for this person.
- * @param host what the host knows of the question, also where nobody in particular will see it. Default: what it knows for the viewer
+ * @param host what the host knows of the question, also where nobody in particular will see it. Default: what it knows for the
+ *   viewer
  */
 export function viewOf(
   state: QuestionState,

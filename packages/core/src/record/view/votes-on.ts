@@ -34,8 +34,8 @@ export const votesOn = (
     : []
 
 /**
- * What a view says of a policy, and of the rule that it has for the question. While the question is open, somebody who may not answer learns how many have voted, but not
- * who and how.
+ * What a view says of a policy, and of the rule that it has for the question. While the question is open, somebody who may not
+ * answer learns how many have voted, but not who and how.
  */
 export function policyFor(
   state: QuestionState,
