@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFileRunnerChannel } from '@sandagent/files'
 import { declineQuestion, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { worksOnRow } from '../support/matrix/agent-row.ts'
@@ -66,10 +67,19 @@ describe('Claude, who asks without waiting', () => {
   })
 
   it('waits in the end if it must, and is told once', async () => {
-    const waits = (sent: string) => [check(/Ticket: (toolu_\w+)/.exec(sent)?.[1] as string, 'wait')]
-    const { api, answer, run, ticket } = await start(waits)
+    const asked = ask()
+    const waits = () => {
+      looks.mockClear()
+      return [check(asked.id, 'wait')]
+    }
+    const { api, sandbox, answer, start } = await createClaudeWorkspace([[asked], waits])
+    const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
+    const looks = vi.spyOn(channel, 'recordOf')
+    const run = start({ tickets: true }, { channel })
     await vi.waitFor(() => expect(api.requests).toHaveLength(2))
-    await answer(ticket, database('SQLite'))
+    // An answer that comes before the call looks is sent as a message, too: nothing can take that back.
+    await vi.waitFor(() => expect(looks.mock.settledResults[0]?.type).toBe('fulfilled'))
+    await answer(asked.id, database('SQLite'))
     await run.ended
     expect(sentTo(api)).toContain('does not hold: undo')
     expect(sentTo(api)).not.toContain('About the question with the ticket')
