@@ -10,7 +10,7 @@ export function titleOf({ kind, subject, questions }: QuestionView): string {
 
 /** The options and what else is taken, in one line, or the beginning of what an approval permits. */
 export function detailOf({ kind, subject, questions }: QuestionView): string {
-  if (kind === 'approval' && subject) return visible(cut(callLine(subject)))
+  if (kind === 'approval' && subject) return inOneLine(visible(cut(callLine(subject).trim())))
   const [first] = questions
   const choices = [...(first?.options ?? []).map(({ label }) => label), first && takesText(first)]
   const labels = choices.filter(Boolean).join(' · ')
@@ -22,6 +22,9 @@ export function detailOf({ kind, subject, questions }: QuestionView): string {
 const MOST_CHARS = 300
 
 const cut = (text: string): string => (text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text)
+
+/** Where a line ends is seen: the next one may be another command. */
+const inOneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ⏎ ')
 
 /** What to look at in the call that an approval permits. */
 export function risksOf({ kind, subject }: QuestionView): readonly string[] {
