@@ -48,7 +48,7 @@ describe('a question without an answer', () => {
     await start({}, { timeoutMs: 200 }).ended
     expect(api.resultOf(asked.id)).toEqual({
       text: expect.stringMatching(
-        /^Nobody answered within \d+ m?s\. This is not a decision of the user\.\nNot answered: "Which\?"\. Do not take/,
+        /^Nobody answered within [\d.]+ m?s\. This is not a decision of the user\.\nNot answered: "Which\?"\. Do not take/,
       ),
       isError: true,
     })

@@ -69,7 +69,7 @@ describe('a tool that needs a permission', () => {
     await start({}, { timeoutMs: 200 }).ended
     expect(api.resultOf(touch.id)).toMatchObject({
       text: expect.stringMatching(
-        /^Bash was not run\. Nobody answered within \d+ m?s\. This is not a decision of the user\./,
+        /^Bash was not run\. Nobody answered within [\d.]+ m?s\. This is not a decision of the user\./,
       ),
       isError: true,
     })

@@ -120,8 +120,11 @@ const quoted = (typed: unknown): string =>
 
 /** A length of time for people, from milliseconds. */
 function duration(ms: number): string {
+  const tenths = Math.round(ms / 100)
+  if (tenths < 10) return `${Math.round(ms)} ms`
+  // The agent knows its own time-out, and 1.5 s are not 2.
+  if (tenths < 100) return `${tenths / 10} s`
   const seconds = Math.round(ms / 1000)
-  if (seconds < 1) return `${Math.round(ms)} ms`
   if (seconds < 120) return `${seconds} s`
   const minutes = Math.round(seconds / 60)
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
