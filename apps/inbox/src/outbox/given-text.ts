@@ -28,10 +28,18 @@ const MOST_SHOWN = 100
 
 const short = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text)
 
+export type Failed = readonly { given: Given; error?: AskError }[]
+
 /** Which answers were refused, and why. */
-export function wentWrongText(lost: readonly { given: Given; error?: AskError }[]): string {
-  const reasons = new Set(lost.map(({ error }) => (error ? reasonOf(error) : '')))
-  return `Not sent to ${givenText(lost.map(({ given }) => given))} · ${[...reasons].join(' ')}`
+export const wentWrongText = (lost: Failed): string => `Not sent to ${whichAndWhy(lost)}`
+
+/** Which answers are sent again, and why. */
+export const notSentYetText = (again: Failed): string =>
+  `Not sent yet to ${whichAndWhy(again)} · The page tries again`
+
+function whichAndWhy(failed: Failed): string {
+  const reasons = new Set(failed.map(({ error }) => (error ? reasonOf(error) : '')))
+  return `${givenText(failed.map(({ given }) => given))} · ${[...reasons].join(' ')}`
 }
 
 function reasonOf({ code, message, facts: { question } }: AskError): string {

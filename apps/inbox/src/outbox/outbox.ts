@@ -12,7 +12,7 @@ import { createHttpTransport, type PageAnswer, type Responses } from '@sandagent
 import { useSyncExternalStore } from 'react'
 import { answerUrl } from '../data/api.ts'
 import type { WaitingEntry } from '../data/inbox-state.ts'
-import { type Given, givenText, wentWrongText } from './given-text.ts'
+import { type Failed, type Given, givenText, notSentYetText, wentWrongText } from './given-text.ts'
 import { say, sayOutcome, sayWithUndo } from './news.ts'
 
 /** How long a decision can be taken back before it is sent, in milliseconds. */
@@ -122,12 +122,7 @@ async function send(decision: Decision): Promise<void> {
   for (const { given } of lost) keepDraft(given.entry, given.answer)
   if (lost.length > 0) sayOutcome(wentWrongText(lost), decision, { isBad: true })
   const pauseMs = again.map(({ error }) => (error ? hostsPauseMs(error) : 0))
-  if (again.length > 0)
-    tryAgain(
-      decision,
-      again.map(({ given }) => given),
-      Math.max(...pauseMs),
-    )
+  if (again.length > 0) tryAgain(decision, again, Math.max(...pauseMs))
   else
     settle(
       decision,
@@ -158,15 +153,15 @@ async function outcomeOf({ entry, answer }: Given): Promise<Sent> {
 const post = ({ sandboxId }: WaitingEntry, answer: PageAnswer) =>
   createHttpTransport({ answerEndpoint: answerUrl(sandboxId) }).send(answer)
 
-function tryAgain(decision: Decision, given: readonly Given[], pauseMs: number): void {
-  decision.given = given
+function tryAgain(decision: Decision, again: Failed, pauseMs: number): void {
+  decision.given = again.map(({ given }) => given)
   decision.state = 'retrying'
   decision.failures += 1
   decision.timer = setTimeout(
     () => void send(decision),
     Math.max(pauseMs, retryDelayMs(decision.failures, Math.random())),
   )
-  sayOutcome(`Not sent yet to ${givenText(given)} · The page tries again`, decision, { isBad: true })
+  sayOutcome(notSentYetText(again), decision, { isBad: true })
   update()
 }
 

@@ -28,6 +28,7 @@ import {
   filesText,
   isCommand,
   mayNotText,
+  notSentYet,
   questionLines,
   reviewLines,
   UNREAD,
@@ -235,10 +236,11 @@ export async function askInLines({
   const stopTelling = session.subscribe(() => {
     const { error, status, unsaved, rule, votes } = session.getSnapshot()
     const isNew = status !== told
-    told = status
+    if (status !== 'sending') told = status // The next try is no news.
     if (isNew && status === 'voted')
       complain(`Your vote is stored. ${votesText(rule, votes.length)}. /change changes it.`)
     if (isNew && status === 'not-allowed' && rule) complain(mayNotText(rule))
+    if (isNew && status === 'retrying') complain(notSentYet(error))
     if (error && status === 'failed' && !unsaved) complain(`Not sent: ${printableLine(error.message)}`)
   })
   if (!signal.aborted)

@@ -1,5 +1,6 @@
 import {
   type ApprovalSubject,
+  type AskError,
   type AskedQuestion,
   type AskSession,
   allowsFreeText,
@@ -41,6 +42,10 @@ const INDENT = '     '
 export const isCommand = (name: string): boolean => ['back', 'again', 'note'].includes(name)
 
 export const COMMANDS = `/note TEXT adds a note. /back goes back. /again reads the question again. /decline REASON declines.`
+
+/** That an answer has not left yet, and why. */
+export const notSentYet = (error: AskError | null): string =>
+  `Not sent yet, trying again. What you entered is kept. ${printableLine(error?.message ?? '')}`.trimEnd()
 
 /** Who asked back before. */
 export const askedBefore = ({ name, isOwn }: ShownExchange): string =>

@@ -9,7 +9,9 @@ describe('an answer that cannot be stored', () => {
     const form = openForm([question])
     form.failWith(new AskError('UNREACHABLE', 'No space left'))
     form.press('2', 'return')
-    await expect.poll(() => form.lines().join('\n')).toContain('Not sent yet, trying again.')
+    await expect
+      .poll(() => form.lines().join(' '))
+      .toContain('Not sent yet, trying again. What you entered is kept. No space left')
     expect(form.lines().join('\n')).toContain('r try now · Esc stop trying')
     form.press('1', 'return')
     expect(form.session.getSnapshot().entered.q).toMatchObject({ selected: ['B'] })

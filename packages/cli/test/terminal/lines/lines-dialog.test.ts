@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFileHostChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createFakeTerminal } from '../../fake-terminal.ts'
 import { writeScenario } from '../../write-scenario.ts'
 
@@ -48,6 +48,21 @@ describe('questions in plain lines', () => {
     await type('Given: my shot.txt.', '')
     expect(await exitCode).toBe(0)
     expect((await record())?.state).toBe('answered')
+  })
+
+  it('say why an answer is not stored yet, and store it once they can', async () => {
+    const { terminal, type, exitCode, sandbox } = await ask(colour)
+    const answers = join(sandbox.workdir, '.sandagent/approvals')
+    await vi.waitFor(() => expect(terminal.screen()).toContain('Which colour?'))
+    await rm(answers, { recursive: true, force: true })
+    await writeFile(answers, 'in the way')
+    await type('Which colour?', '1')
+    await vi.waitFor(() =>
+      expect(terminal.screen()).toContain('Not sent yet, trying again. What you entered is kept. This '),
+    )
+    expect(terminal.screen()).toContain('(ENOTDIR)')
+    await rm(answers)
+    expect(await exitCode).toBe(0)
   })
 
   it('that take no files say so', async () => {

@@ -9,7 +9,7 @@ import {
   votesText,
 } from '@sandagent/core/internal'
 import { answerText, sentText } from '../../answer-text.ts'
-import { askedBefore, mayNotText } from '../../lines/lines-texts.ts'
+import { askedBefore, mayNotText, notSentYet } from '../../lines/lines-texts.ts'
 import { readerText } from '../../reader-text.ts'
 import { givenTexts } from '../../session/given-texts.ts'
 import type { Held } from '../../session/held-answer.ts'
@@ -134,7 +134,7 @@ export function problemLines({ snapshot, held, state, paint, width, now }: View)
     state.problem !== ''
       ? state.problem
       : isTrying
-        ? 'Not sent yet, trying again. What you entered is kept.'
+        ? notSentYet(error)
         : isVoted
           ? 'Your vote is stored.'
           : status === 'not-allowed' && rule

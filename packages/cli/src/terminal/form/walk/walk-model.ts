@@ -7,7 +7,7 @@ import { ALL_READ } from '../draw/draw-full.ts'
 import { countdownLine } from '../draw/draw-head.ts'
 import type { Drawing } from '../draw/drawing.ts'
 import type { Paint } from '../draw/paint.ts'
-import { cutLine } from '../draw/wrap.ts'
+import { cutLine, inLine } from '../draw/wrap.ts'
 import type { RunEditor } from '../edit/editor.ts'
 import { createFormModel, type FormModel } from '../form-model.ts'
 import type { Size } from '../form-state.ts'
@@ -109,8 +109,13 @@ export function createWalkModel({
     const held = decided?.entries.find(({ open }) => open.held.get())?.open.held.get()
     if (held)
       return paint.warn(countdownLine({ ...held, text: decided?.text ?? '' }, size.columns - 1, now()))
-    if (decided)
-      return paint.warn(cutLine(`Not sent yet to ${decided.text}. It is tried again.`, size.columns - 1))
+    if (decided) {
+      const errors = decided.entries.map(({ open }) => open.session.getSnapshot().error)
+      const why = inLine(errors.find(Boolean)?.message ?? '')
+      return paint.warn(
+        cutLine(`Not sent yet to ${decided.text}. It is tried again. ${why}`.trimEnd(), size.columns - 1),
+      )
+    }
     return cutLine(news, size.columns - 1)
   }
 
