@@ -13,6 +13,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { fromSchema } from '../support/schema-arbitrary.ts'
+import { type LimitedField, takesNothing } from '../support/takes-nothing.ts'
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema(acp, 'acp')
@@ -60,12 +61,7 @@ const outcomeOf = (
   elapsedMs: 0,
 })
 
-type Field = {
-  type: string
-  enum?: string[] | null
-  oneOf?: unknown[] | null
-  items?: { enum?: unknown[]; anyOf?: unknown[]; type?: string }
-}
+type Field = LimitedField & { enum?: string[] | null; oneOf?: unknown[] | null }
 
 function elicitationLoss(params: Record<string, unknown>): string | undefined {
   if (params.mode === 'url')
@@ -86,7 +82,9 @@ function elicitationLoss(params: Record<string, unknown>): string | undefined {
     items?.enum,
     items?.anyOf,
   ])
-  return choices.some((list) => list?.length === 0) ? 'choices of nothing' : undefined
+  return choices.some((list) => list?.length === 0) || fields.some(takesNothing)
+    ? 'choices of nothing, and limits that nothing fits'
+    : undefined
 }
 
 it('an elicitation that the schema of ACP accepts is read, but for listed losses; what comes back fits it too', () => {

@@ -15,7 +15,7 @@ export const dialect: Dialect = {
   limits: { questions: [1], options: [0] },
   losses: {
     request: {
-      'choices of nothing': 'Nobody can answer them, so they are refused.',
+      'choices of nothing, and limits that nothing fits': 'Nobody can answer them, so they are refused.',
       'a default of several choices, or one that does not fit its field':
         'The question says it, and it stands in where nobody answers the field.',
       'formats that MCP does not name': 'They are not checked.',
