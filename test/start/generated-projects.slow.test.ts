@@ -189,14 +189,18 @@ describe.skipIf(!chromiumPath)('a project of a generator', { timeout: PATIENCE_M
     await askedOn(url)
   })
 
-  it('for Vite shows the page of the start without a chat, as it is built, live', async () => {
+  it('for Vite shows the page of the start without a chat, with its types checked, as it is built, live', async () => {
     const project = await generatedProject(
-      ['create-vite', 'index.js', '--template', 'react', '--no-interactive'],
-      { 'apps/demo': ['vite', '@vitejs/plugin-react', 'express', 'react', 'react-dom'] },
+      ['create-vite', 'index.js', '--template', 'react-ts', '--no-interactive'],
+      {
+        'apps/demo': ['vite', '@vitejs/plugin-react', '@types/react-dom', 'express', 'react', 'react-dom'],
+        'apps/next-example': ['@types/react'],
+        '.': ['typescript', '@types/node'],
+      },
     )
     onTestFinished(() => removeProject(project))
     const files = Object.entries(await quotedFiles('start/page.md')).map(([path, code]) => [
-      path.replace(/^examples\/start\/(page|express)\//, ''),
+      path.replace(/^examples\/start\/(page|express)\//, '').replace(/\.js(x?)$/, '.ts$1'),
       code,
     ])
     const server = (await quotedFiles('start/express.md'))['examples/start/express/server.mjs'] as string

@@ -3,7 +3,7 @@ import '@sandagent/react/styles.css'
 
 const headers = { 'content-type': 'application/json' }
 const body = JSON.stringify({ id: 'deploy', prompt: 'Deploy' })
-const deploy = async () => (await fetch('/api/chat', { method: 'POST', headers, body })).body.cancel()
+const deploy = async () => (await fetch('/api/chat', { method: 'POST', headers, body })).body?.cancel()
 
 export default function App() {
   const { questions } = useOpenQuestions('/api/answer')
