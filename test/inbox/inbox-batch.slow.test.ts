@@ -31,6 +31,7 @@ describe.skipIf(!chromiumPath)('several approvals of one tool', () => {
 
   it('are decided together once each was read, and what changes meanwhile is left out', async () => {
     const { page, allow, workdir } = await withFour()
+    await page.getByText('echo 0 ⏎ echo 1 ⏎ echo 2').waitFor()
     await press(page, 'x', 'j', 'x', 'j', 'j', 'X')
     await page.getByRole('article', { name: '4 calls of Bash' }).waitFor()
     await page.getByRole('button', { name: 'Deny these 4 calls', disabled: false }).waitFor()
