@@ -47,8 +47,8 @@ export interface RunnerChannel {
    */
   open(record: OpenRecord, options?: OpenOptions): Promise<QuestionRecord>
   /**
-   * The record of a tool call as it is stored now, in any state, or `null`. An agent, or another process that waits, may have written it: `open` is what
-   * judges it.
+   * The record of a tool call as it is stored now, in any state, or `null`. An agent, or another process that waits, may have
+   * written it: `open` is what judges it.
    */
   recordOf(toolCallId: string): Promise<QuestionRecord | null>
   /**
@@ -66,13 +66,13 @@ export interface RunnerChannel {
    */
   close(toolCallId: string, reason: ClosingReason): Promise<ClosingRecord>
   /**
-   * Records that nobody waits for the answer in this process any more. The question stays open. Where another process has taken it
-   * up, or it is not open, nothing changes.
+   * Records that nobody waits for the answer in this process any more. The question stays open. Where another process has taken
+   * it up, or it is not open, nothing changes.
    */
   leave(toolCallId: string): Promise<void>
   /**
-   * Where the bytes of a file are that a person gave for a call, and that are as the answer says. Absent, and `readFile` too: no files
-   * come with the answers of this channel.
+   * Where the bytes of a file are that a person gave for a call, and that are as the answer says. Absent, and `readFile` too:
+   * no files come with the answers of this channel.
    *
    * @param signal ends the wait for a store that is out of reach
    */

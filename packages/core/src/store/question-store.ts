@@ -136,12 +136,15 @@ export interface QuestionStore {
    */
   subscribe(signal: AbortSignal, options?: StoreSubscribeOptions): AsyncIterable<readonly StoredQuestion[]>
   /**
-   * Stores the bytes of a file that a person gives for a question, durably, and as a whole or not at all. The same file again is
-   * still one. Only hosts write files. They go when their question is swept, or no answer names them any more. Absent: the store takes none.
+   * Stores the bytes of a file that a person gives for a question, durably, and as a whole or not at all. The same file again
+   * is still one. Only hosts write files. They go when their question is swept, or no answer names them any more. Absent: the
+   * store takes none.
    *
    * @param pieces the bytes in their order: 256 KiB each, and the last one what is left
-   * @param nameOf the name of the file, see `attachmentFileName`. It is called after the last piece. Nothing is stored if it throws
-   * @param room what the namespace takes in all. Who writes at the same time as others counts their bytes before its file is there
+   * @param nameOf the name of the file, see `attachmentFileName`. It is called after the last piece. Nothing is stored if it
+   *   throws
+   * @param room what the namespace takes in all. Who writes at the same time as others counts their bytes before its file is
+   *   there
    * @throws AskError `TOO_LARGE` when there is no room for more files; what `pieces` and `nameOf` throw
    */
   writeFile?(
@@ -151,8 +154,8 @@ export interface QuestionStore {
     room: FileRoom,
   ): Promise<void>
   /**
-   * A piece of a file from `offset` on, as long as suits the store; `null` where no file of this name was stored for the question.
-   * Only whole files can be read. Absent: the store takes none.
+   * A piece of a file from `offset` on, as long as suits the store; `null` where no file of this name was stored for the
+   * question. Only whole files can be read. Absent: the store takes none.
    */
   readFile?(toolCallId: string, name: string, offset: number): Promise<FilePiece | null>
 }

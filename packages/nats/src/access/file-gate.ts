@@ -24,8 +24,8 @@ interface PieceRequest {
 
 /**
  * Reads files for runners, which have no access to the stream: its API gives any message to anybody. Every host of a fleet does
- * this, until the signal aborts, and one of them takes each request. A host reads one piece at a time for a namespace, so its runners
- * get files as fast as that goes, and keep nobody else from theirs.
+ * this, until the signal aborts, and one of them takes each request. A host reads one piece at a time for a namespace, so its
+ * runners get files as fast as that goes, and keep nobody else from theirs.
  */
 export function openFileGate(
   service: Service,
@@ -64,8 +64,8 @@ export function openFileGate(
 }
 
 /**
- * Does one thing at a time for each namespace, in the order of its requests. `null`: so many wait that this one has to come again. A
- * request is forgotten after the time in which its sender waits for it.
+ * Does one thing at a time for each namespace, in the order of its requests. `null`: so many wait that this one has to come
+ * again. A request is forgotten after the time in which its sender waits for it.
  */
 function linesOf({ clock }: Pick<Service, 'clock'>) {
   const lines = new Map<string, { length: number; last: Promise<void> }>()

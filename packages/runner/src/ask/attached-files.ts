@@ -83,8 +83,8 @@ export interface ModelFile {
 }
 
 /**
- * The images and PDF files of responses, for a model, of those that the agent has. The path that a response names is not believed: a
- * page may have sent it.
+ * The images and PDF files of responses, for a model, of those that the agent has. The path that a response names is not
+ * believed: a page may have sent it.
  */
 export async function modelFiles(
   channel: Pick<RunnerChannel, 'fileAt' | 'readFile'>,

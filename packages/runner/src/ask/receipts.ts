@@ -137,8 +137,8 @@ function warningOf(error: unknown, toolCallId: string): ChannelWarning {
 }
 
 /**
- * Resolves once every receipt of this process is written, and people know of the questions for which nobody waits any more. Wait for it, with a limit of your own, before the process ends:
- * background tries do not keep the process alive.
+ * Resolves once every receipt of this process is written, and people know of the questions for which nobody waits any more.
+ * Wait for it, with a limit of your own, before the process ends: background tries do not keep the process alive.
  */
 export async function receiptsWritten(): Promise<void> {
   await Promise.all([...[...unwritten].map(({ written }) => written), ...leaving.values()])

@@ -69,8 +69,8 @@ export function refuseGiver(view: QuestionView): void {
 /**
  * Stores the bytes of a file, once, before an answer names them.
  *
- * @throws AskError `TOO_LARGE` beyond the limits of the question or of the sandbox; `INVALID_ANSWERS` for a type that the question does not
- *   take; `INVALID_REQUEST` where no files are taken; `UNREACHABLE`; what `bytes` throws
+ * @throws AskError `TOO_LARGE` beyond the limits of the question or of the sandbox; `INVALID_ANSWERS` for a type that the
+ *   question does not take; `INVALID_REQUEST` where no files are taken; `UNREACHABLE`; what `bytes` throws
  */
 export async function storeAttachment(
   sandbox: AnswerableSandbox,
@@ -138,8 +138,8 @@ async function isThere(store: StoredFiles, toolCallId: string, file: StoredAttac
 }
 
 /**
- * The bytes of a file that an answer names, in pieces; `null` if they are gone or others. They are read twice, because nobody may see others.
- * Whoever changes them in between ends them early: each piece has to be the one that was checked.
+ * The bytes of a file that an answer names, in pieces; `null` if they are gone or others. They are read twice, because nobody
+ * may see others. Whoever changes them in between ends them early: each piece has to be the one that was checked.
  */
 export async function readAttachment(
   sandbox: AnswerableSandbox,
@@ -175,8 +175,8 @@ async function* sameAs(
 }
 
 /**
- * Brings files that answers to a call name to another place of its questions, unless they are there. What is gone, or was changed by the agent, stays away:
- * the answer counts without it.
+ * Brings files that answers to a call name to another place of its questions, unless they are there. What is gone, or was
+ * changed by the agent, stays away: the answer counts without it.
  *
  * @returns what stayed away, as warnings
  * @throws AskError `UNREACHABLE`

@@ -32,7 +32,11 @@ const write = (
 const distinct = (count: number, length: number): Uint8Array[] =>
   Array.from({ length: count }, (_, index) => new Uint8Array(length).fill(index))
 
-/** Writes files at the same time: the bytes of each come once every writer waits for its bytes. @returns which of them are stored */
+/**
+ * Writes files at the same time: the bytes of each come once every writer waits for its bytes.
+ *
+ * @returns which of them are stored
+ */
 async function writeTogether(
   halves: StoreHalves,
   files: readonly Uint8Array[],

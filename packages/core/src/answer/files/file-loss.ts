@@ -1,8 +1,8 @@
 import type { ChannelWarning, WarningCode } from '../../lib/warnings/warning-codes.ts'
 
 /**
- * Why an agent does not have the bytes of a file that a person gave. `gone`: nobody has them any more. `changed`: others are in their place.
- * `unreachable`: the store that has them did not answer in time. `no-room`: nothing takes them where the agent is.
+ * Why an agent does not have the bytes of a file that a person gave. `gone`: nobody has them any more. `changed`: others are in
+ * their place. `unreachable`: the store that has them did not answer in time. `no-room`: nothing takes them where the agent is.
  */
 export type FileLoss = 'gone' | 'changed' | 'unreachable' | 'no-room'
 

@@ -22,8 +22,8 @@ const AT_ONCE = 16
 type ByteFiles = Required<Pick<RunFiles, 'writeAt' | 'rename' | 'stat' | 'readFrom' | 'remove' | 'list'>>
 
 /**
- * The files of answers in a sandbox, for a store over its files. Each has its bytes once, and beside them a mark for each question that it was given for. `null`:
- * this sandbox takes none.
+ * The files of answers in a sandbox, for a store over its files. Each has its bytes once, and beside them a mark for each
+ * question that it was given for. `null`: this sandbox takes none.
  */
 export function answerFiles({
   files,

@@ -44,7 +44,10 @@ export async function attachedBytes(path: string, file: Attachment): Promise<Buf
   }
 }
 
-/** Whether a file has the bytes that an answer says; `null` if there is none. It is read once, and no further than they are long. */
+/**
+ * Whether a file has the bytes that an answer says; `null` if there is none. It is read once, and no further than they are
+ * long.
+ */
 const checked = (
   root: string,
   path: string,
