@@ -152,7 +152,7 @@ describe('askUser when nobody answers in time', () => {
 
   it('keeps its own deadline when it is adopted after a restart', async () => {
     const stop = new AbortController()
-    void asking({ detachSignal: stop.signal }, { ...space.channel, leave: () => new Promise(() => {}) })
+    void asking({ detachSignal: stop.signal }, { ...space.channel, leave: async () => {} })
     await vi.waitFor(() => expect(clock.pending()).toBe(1))
     stop.abort()
     await vi.waitFor(() => expect(clock.pending()).toBe(0))

@@ -413,5 +413,5 @@ describe('askUser with an abort', () => {
 /** A runner that dies: it asks, and never gets to say that it leaves. */
 const withoutLeaving = (channel: RunnerChannel): RunnerChannel => ({
   ...channel,
-  leave: () => new Promise(() => {}),
+  leave: async () => {},
 })
