@@ -1,4 +1,4 @@
-import { invalid, sleep } from '@sandagent/core/internal'
+import { checkOptions, invalid, type OptionNames, sleep } from '@sandagent/core/internal'
 import type { FleetStore } from '@sandagent/fleet'
 import { CHANNEL_TOKEN_VARIABLE, CHANNEL_URL_VARIABLE } from '@sandagent/fleet/internal'
 import { type Isolation, loadSigningKeys, type RunFleet, type RunSandbox } from '@sandagent/sdk/internal'
@@ -16,6 +16,8 @@ export interface RunFleetOptions {
   namespace?: string | undefined
 }
 
+const NAMES: OptionNames<RunFleetOptions> = { store: true, url: true, namespace: true }
+
 /** How long the end of a run is tried to be noted, and the pause between. */
 const TRY_FOR_MS = 5 * 60_000
 const AGAIN_MS = 5000
@@ -24,7 +26,9 @@ const AGAIN_MS = 5000
  * For `startRun`: its run asks in the store of a fleet, by way of a host's HTTP address, and all hosts can stream it.
  * `startRun` fails with `INVALID_REQUEST` where isolated programs cannot reach the address.
  */
-export function createRunFleet({ store, url, namespace: given }: RunFleetOptions): RunFleet {
+export function createRunFleet(options: RunFleetOptions): RunFleet {
+  checkOptions('createRunFleet', options, NAMES)
+  const { store, url, namespace: given } = options
   return {
     async enter(
       sandbox: RunSandbox & { activeIsolation?: () => Promise<Isolation> },

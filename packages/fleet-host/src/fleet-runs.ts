@@ -4,6 +4,7 @@ import type { FleetStore } from '@sandagent/fleet'
 import {
   latestRecord,
   type RunSandbox,
+  STREAM_OPTIONS,
   type StreamRunOptions,
   streamLog,
   unknownRun,
@@ -35,11 +36,14 @@ export async function mirrorRunLog(
  * @throws AskError `INVALID_REQUEST` for a store without logs, `NOT_FOUND` for a run without a log, `UNREACHABLE`. A log whose
  *   beginning is removed breaks the stream.
  */
-export const streamFleetRun = async (
+export async function streamFleetRun(
   fleet: FleetStore,
   runId: string,
-  options?: StreamRunOptions,
-): Promise<ReadableStream<Uint8Array>> => streamLog(logsOf(fleet), runId, options)
+  options: StreamRunOptions = {},
+): Promise<ReadableStream<Uint8Array>> {
+  checkOptions('streamFleetRun: its options', options, STREAM_OPTIONS)
+  return streamLog(logsOf(fleet), runId, options)
+}
 
 function logsOf({ logs }: FleetStore): RunLogs {
   if (logs) return logs

@@ -1,4 +1,11 @@
-import { AskError, type Clock, filledText, parseWith, systemClock } from '@sandagent/core/internal'
+import {
+  AskError,
+  type Clock,
+  checkOptions,
+  filledText,
+  parseWith,
+  systemClock,
+} from '@sandagent/core/internal'
 import { loadSigningKeys, SIGNING_KEY_VARIABLE, type SigningKeys } from '@sandagent/sdk/internal'
 import { JOSEError } from 'jose/errors'
 import * as v from 'valibot'
@@ -43,8 +50,11 @@ export interface RunnerTokenOptions {
  */
 export async function createRunnerToken(
   access: Omit<RunnerAccess, 'continues'> & Partial<RunnerAccess>,
-  { signingKeys, clock = systemClock }: RunnerTokenOptions = {},
+  options: RunnerTokenOptions = {},
 ): Promise<string> {
+  checkOptions('createRunnerToken: its options', options, { signingKeys: true, clock: 'clock' })
+  checkOptions('createRunnerToken', access, { namespace: true, runId: true, continues: 'list' })
+  const { signingKeys, clock = systemClock } = options
   const {
     namespace,
     runId,

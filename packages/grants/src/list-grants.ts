@@ -1,5 +1,12 @@
 import { resolve } from 'node:path'
-import { AskError, type Clock, type OnWarning, systemClock } from '@sandagent/core/internal'
+import {
+  AskError,
+  type Clock,
+  checkOptions,
+  type OnWarning,
+  type OptionNames,
+  systemClock,
+} from '@sandagent/core/internal'
 import type { GrantEntry } from '@sandagent/inbox'
 import { logWarning } from '@sandagent/sdk/internal'
 import { coversOf, endOf, type Grant } from './grant.ts'
@@ -10,18 +17,29 @@ interface FolderOptions {
   clock?: Clock | undefined
 }
 
+interface RevokeOptions extends FolderOptions {
+  by?: string | undefined
+}
+
+const NAMES: OptionNames<FolderOptions> = { onWarning: 'function', clock: 'clock' }
+
 /** The grants of a folder, the latest first. @param folder that of `startGrants` */
-export const listGrants = (
-  folder: string,
-  { onWarning = logWarning, clock = systemClock }: FolderOptions = {},
-): Promise<GrantEntry[]> => listed(createGrantFiles(resolve(folder), { onWarning }), clock.now())
+export async function listGrants(folder: string, options: FolderOptions = {}): Promise<GrantEntry[]> {
+  checkOptions('listGrants: its options', options, NAMES)
+  const { onWarning = logWarning, clock = systemClock } = options
+  return listed(createGrantFiles(resolve(folder), { onWarning }), clock.now())
+}
 
 /** Ends a grant of a folder. @throws AskError `NOT_FOUND` */
-export const revokeGrant = (
+export async function revokeGrant(
   folder: string,
   id: string,
-  { by, onWarning = logWarning, clock = systemClock }: FolderOptions & { by?: string | undefined } = {},
-): Promise<GrantEntry> => revoked(createGrantFiles(resolve(folder), { onWarning }), id, { by, clock })
+  options: RevokeOptions = {},
+): Promise<GrantEntry> {
+  checkOptions<RevokeOptions>('revokeGrant: its options', options, { ...NAMES, by: true })
+  const { by, onWarning = logWarning, clock = systemClock } = options
+  return revoked(createGrantFiles(resolve(folder), { onWarning }), id, { by, clock })
+}
 
 /** @param place lists those of one place */
 export async function listed(files: GrantFiles, now: number, place?: string): Promise<GrantEntry[]> {

@@ -25,7 +25,7 @@ export {
 export { followLog } from './runs/follow-log.ts'
 export { describeRun, unknownRun } from './runs/run.ts'
 export { chunkOf, createEventCutter, readEnding, readTail } from './runs/run-log.ts'
-export { streamLog } from './runs/stream-run.ts'
+export { STREAM_OPTIONS, streamLog } from './runs/stream-run.ts'
 export { copyAttachments, refuseGiver, storeAttachment, takesFiles } from './sandbox/attachments.ts'
 export { checkSandbox } from './sandbox/check-sandbox.ts'
 export { hideSigningKey, SIGNING_KEY_VARIABLE } from './sandbox/host-config.ts'

@@ -1,4 +1,10 @@
-import type { Clock, HostChannel, OnWarning, RunnerChannel } from '@sandagent/core'
+import {
+  type Clock,
+  checkOptions,
+  type HostChannel,
+  type OnWarning,
+  type RunnerChannel,
+} from '@sandagent/core/internal'
 import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
 import { createMemoryFleet } from '@sandagent/fleet'
 import type { AnswerableSandbox } from '@sandagent/sdk/internal'
@@ -23,7 +29,9 @@ export interface MemoryChannelOptions {
 const NAMESPACE = 'test'
 
 /** Makes a channel for tests, with the same rules as every other channel. It leaves nothing behind. */
-export function createMemoryChannel({ clock, onWarning }: MemoryChannelOptions = {}): MemoryChannel {
+export function createMemoryChannel(options: MemoryChannelOptions = {}): MemoryChannel {
+  checkOptions('createMemoryChannel', options, { clock: 'clock', onWarning: 'function' })
+  const { clock, onWarning } = options
   const questions = createMemoryFleet().questions(NAMESPACE)
   return {
     runner: createRunnerChannel(questions, { onWarning }),

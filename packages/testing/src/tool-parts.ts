@@ -1,6 +1,7 @@
 import {
   ASK_TOOL,
   type AskUserQuestionOutput,
+  checkOptions,
   describeOutcome,
   encodeAnswers,
   type OutcomeKind,
@@ -64,14 +65,9 @@ export interface ToolParts {
 let calls = 0
 
 /** Makes the parts of one call that asks these questions, with the outputs and texts that runners write. */
-export function createToolParts(
-  questions: readonly Question[],
-  {
-    toolCallId = `call-${++calls}`,
-    toolName = ASK_TOOL.name,
-    input: whole = { questions },
-  }: ToolPartsOptions = {},
-): ToolParts {
+export function createToolParts(questions: readonly Question[], options: ToolPartsOptions = {}): ToolParts {
+  checkOptions('createToolParts: its options', options, { toolCallId: true, toolName: true, input: true })
+  const { toolCallId = `call-${++calls}`, toolName = ASK_TOOL.name, input: whole = { questions } } = options
   const asked = withIds(questions)
   const part = <State extends string>(state: State, input = whole): PartOf<State> => ({
     type: 'dynamic-tool',

@@ -2,8 +2,10 @@ import { basename } from 'node:path/posix'
 import {
   AskError,
   type Clock,
+  checkOptions,
   fileNameOf,
   type OnWarning,
+  type OptionNames,
   parseAnswerFile,
   systemClock,
 } from '@sandagent/core/internal'
@@ -31,13 +33,17 @@ export interface FileHostStoreOptions extends StateFolderOption, SweepOption {
   clock?: Clock | undefined
 }
 
+const NAMES: OptionNames<FileHostStoreOptions> = {
+  files: true,
+  stateFolder: true,
+  sweepAfterMs: true,
+  clock: 'clock',
+}
+
 /** The host's half of the store over files. */
-export function createFileHostStore({
-  files,
-  stateFolder,
-  sweepAfterMs,
-  clock = systemClock,
-}: FileHostStoreOptions): HostQuestions {
+export function createFileHostStore(options: FileHostStoreOptions): HostQuestions {
+  checkOptions('createFileHostStore', options, NAMES)
+  const { files, stateFolder, sweepAfterMs, clock = systemClock } = options
   const folders = stateFolders({ stateFolder })
   const approvals = createAnswerStore(files, folders.approvals, folders.questions)
   const place = { files, questionsFolder: folders.questions, approvals }

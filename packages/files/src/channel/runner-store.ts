@@ -3,9 +3,11 @@ import type { OnWarning } from '@sandagent/core'
 import {
   backgroundClock,
   type Clock,
+  checkOptions,
   createMutex,
   isFileFault,
   isSettled,
+  type OptionNames,
   parseQuestionRecord,
   type QuestionRecord,
   systemClock,
@@ -34,14 +36,18 @@ export interface FileRunnerStoreOptions extends StateFolderOption, SweepOption {
   clock?: Clock | undefined
 }
 
+const NAMES: OptionNames<FileRunnerStoreOptions> = {
+  workdir: 'folder',
+  stateFolder: true,
+  sweepAfterMs: true,
+  onWarning: 'function',
+  clock: 'clock',
+}
+
 /** The runner's half of the store over files. Its records have one writer. */
-export function createFileRunnerStore({
-  workdir,
-  stateFolder,
-  sweepAfterMs,
-  onWarning = () => {},
-  clock = systemClock,
-}: FileRunnerStoreOptions): WatchedQuestions {
+export function createFileRunnerStore(options: FileRunnerStoreOptions): WatchedQuestions {
+  checkOptions('createFileRunnerStore', options, NAMES)
+  const { workdir, stateFolder, sweepAfterMs, onWarning = () => {}, clock = systemClock } = options
   const root = resolve(workdir)
   const folders = stateFolders({ stateFolder })
   // A program in a container is often root, and the host outside is not.

@@ -1,3 +1,4 @@
+import { checkOptions } from '@sandagent/core/internal'
 import { bucketNames } from '../lib/subjects.ts'
 import { filesSubject, type RunnerAccess } from './runner-access.ts'
 
@@ -14,7 +15,9 @@ export interface NatsBoundary {
  * to any subject that the request names, whatever its sender may publish to. In an account of their own, runners cannot make it
  * send anything to the hosts' subjects.
  */
-export function natsBoundary({ bucket = 'sandagent' }: { bucket?: string | undefined } = {}): NatsBoundary {
+export function natsBoundary(options: { bucket?: string | undefined } = {}): NatsBoundary {
+  checkOptions('natsBoundary', options, { bucket: true })
+  const { bucket = 'sandagent' } = options
   const { root } = bucketNames(bucket)
   return {
     services: [
@@ -42,7 +45,9 @@ export interface NatsAccountsOptions {
 }
 
 /** The `accounts` of a server's configuration, with {@link natsBoundary} between them. */
-export function natsAccounts({ hosts, runners, bucket }: NatsAccountsOptions): string {
+export function natsAccounts(options: NatsAccountsOptions): string {
+  checkOptions('natsAccounts', options, { hosts: 'list', runners: 'list', bucket: true })
+  const { hosts, runners, bucket } = options
   const { services, streams } = natsBoundary({ bucket })
   const list = (entries: readonly unknown[]): string =>
     `[\n${entries.map((entry) => `      ${JSON.stringify(entry)}`).join(',\n')}\n    ]`

@@ -1,5 +1,5 @@
 import { createUser, encodeUser, fmtCreds } from '@nats-io/jwt'
-import { AskError, type Clock, systemClock } from '@sandagent/core'
+import { AskError, type Clock, checkOptions, type OptionNames, systemClock } from '@sandagent/core/internal'
 import type { RunnerAccess } from './runner-access.ts'
 
 export interface RunnerCredentialsOptions {
@@ -13,6 +13,14 @@ export interface RunnerCredentialsOptions {
   clock?: Clock | undefined
 }
 
+const NAMES: OptionNames<RunnerCredentialsOptions> = {
+  access: true,
+  account: true,
+  signingKey: 'secret',
+  lifetimeMs: true,
+  clock: 'clock',
+}
+
 /** How much a sandbox may do at once. */
 const LIMITS = { subs: 20, data: -1, payload: -1, allowed_connection_types: [] }
 
@@ -22,13 +30,10 @@ const LIMITS = { subs: 20, data: -1, payload: -1, allowed_connection_types: [] }
  *
  * @returns the text of a credentials file
  */
-export async function runnerCredentials({
-  access: { namespace, permissions },
-  account,
-  signingKey,
-  lifetimeMs,
-  clock = systemClock,
-}: RunnerCredentialsOptions): Promise<string> {
+export async function runnerCredentials(options: RunnerCredentialsOptions): Promise<string> {
+  checkOptions('runnerCredentials', options, NAMES)
+  const { access, account, signingKey, lifetimeMs, clock = systemClock } = options
+  const { namespace, permissions } = access
   const user = createUser()
   try {
     const claims = {

@@ -1,4 +1,4 @@
-import { AskError, invalid } from '@sandagent/core/internal'
+import { AskError, checkOptions, invalid } from '@sandagent/core/internal'
 import { LOOPBACK_HOSTS } from '@sandagent/sdk'
 import { headlineOf, textsOf } from '../lib/notice-text.ts'
 import type { Notice, NoticeSink } from '../notice.ts'
@@ -16,7 +16,9 @@ export interface MailSinkOptions {
  *
  * @throws AskError `INVALID_REQUEST` for a server that is no URL
  */
-export function createMailSink({ server, from }: MailSinkOptions): NoticeSink {
+export function createMailSink(options: MailSinkOptions): NoticeSink {
+  checkOptions('createMailSink', options, { server: true, from: true })
+  const { server, from } = options
   const { protocol, hostname } = URL.canParse(server) ? new URL(server) : { protocol: '', hostname: '' }
   // The address may hold a password, so the error does not name it.
   if (!['smtp:', 'smtps:'].includes(protocol))

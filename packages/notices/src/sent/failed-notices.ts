@@ -1,4 +1,4 @@
-import type { OnWarning } from '@sandagent/core'
+import { checkOptions, type OnWarning } from '@sandagent/core/internal'
 import { createSentNotices, type SentNotice } from './sent-notices.ts'
 
 /** A notice that could not be sent. */
@@ -19,10 +19,9 @@ interface FailedOptions {
 }
 
 /** The notices that could not be sent, the latest last. @param folder that of `startNotices` */
-export async function listFailedNotices(
-  folder: string,
-  { onWarning }: FailedOptions,
-): Promise<FailedNotice[]> {
+export async function listFailedNotices(folder: string, options: FailedOptions): Promise<FailedNotice[]> {
+  checkOptions('listFailedNotices: its options', options, { onWarning: 'function' })
+  const { onWarning } = options
   const all = await createSentNotices(folder, { onWarning }).all()
   return all.flatMap(failedOf).sort((one, other) => (one.at < other.at ? -1 : 1))
 }
@@ -36,8 +35,10 @@ export async function listFailedNotices(
  */
 export async function retryFailedNotices(
   folder: string,
-  { ids, onWarning }: FailedOptions & { ids?: readonly string[] | undefined },
+  options: FailedOptions & { ids?: readonly string[] | undefined },
 ): Promise<FailedNotice[]> {
+  checkOptions('retryFailedNotices: its options', options, { ids: 'list', onWarning: 'function' })
+  const { ids, onWarning } = options
   const sent = createSentNotices(folder, { onWarning })
   const found = (await sent.all()).filter(
     (notice) => notice.failure !== undefined && (ids?.includes(notice.subject.id) ?? true),

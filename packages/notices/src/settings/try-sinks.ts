@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock, QuestionView } from '@sandagent/core'
-import { systemClock } from '@sandagent/core/internal'
+import { type Clock, checkOptions, type QuestionView, systemClock } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import type { Notice } from '../notice.ts'
 import { type PlannedNotice, planOf } from '../rules/plan.ts'
@@ -21,8 +20,10 @@ const AT_ONCE = 8
 /** Sends one notice to everybody by every sink, and closes it. Nobody waits for an answer. Ends when the signal aborts. */
 export async function* trySinks(
   { people, sinks }: NoticeSettings,
-  { signal, clock = systemClock }: { signal: AbortSignal; clock?: Clock },
+  options: { signal: AbortSignal; clock?: Clock },
 ): AsyncGenerator<TriedSink> {
+  checkOptions('trySinks: its options', options, { signal: 'signal', clock: 'clock' })
+  const { signal, clock = systemClock } = options
   const toolCallId = `test-${randomBytes(8).toString('hex')}`
   const question: QuestionView = {
     toolCallId,

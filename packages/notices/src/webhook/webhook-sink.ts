@@ -1,4 +1,4 @@
-import { type Clock, invalid, systemClock } from '@sandagent/core/internal'
+import { type Clock, checkOptions, invalid, systemClock } from '@sandagent/core/internal'
 import { httpFailure, noReply } from '../lib/http-failure.ts'
 import { headlineOf } from '../lib/notice-text.ts'
 import { isSafeUrl, SAFE_URL } from '../lib/safe-url.ts'
@@ -42,8 +42,10 @@ export type WebhookMessage =
  *
  * @throws AskError `INVALID_REQUEST` for a wrong address or secret
  */
-export function createWebhookSink({ url, secret, clock = systemClock }: WebhookSinkOptions): NoticeSink {
-  checkOptions(url, secret)
+export function createWebhookSink(options: WebhookSinkOptions): NoticeSink {
+  checkOptions('createWebhookSink', options, { url: true, secret: true, clock: 'clock' })
+  const { url, secret, clock = systemClock } = options
+  checkPlace(url, secret)
   const post = async (id: string, message: WebhookMessage, signal: AbortSignal): Promise<void> => {
     const { Webhook } = await import('standardwebhooks')
     const body = JSON.stringify(message)
@@ -94,7 +96,7 @@ const subjectOf = ({ id, sandboxId, sandboxName, toolCallId, person }: NoticeSub
   person: person.name,
 })
 
-function checkOptions(url: string, secret: string): void {
+function checkPlace(url: string, secret: string): void {
   const faults = [
     ...(isSafeUrl(url) ? [] : [{ path: 'url', expected: SAFE_URL }]),
     ...(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)

@@ -46,8 +46,8 @@ const RETRY = [1000, 60_000] as const
  * @throws AskError `INVALID_REQUEST`; `CONFLICT` when another process uses the folder; `INVALID_FILE` when it is damaged
  */
 export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Promise<ParkedSandbox> {
-  checkSandbox(sandbox)
   checkParkOptions(options)
+  checkSandbox(sandbox)
   const { afterMs, wakeBeforeMs = DEFAULT_WAKE_BEFORE_MS, clock = backgroundClock, signingKeys } = options
   const { mayPark = () => true, restart = asBefore, keepAlive, onError = logError } = options
   const folder = resolve(options.folder)

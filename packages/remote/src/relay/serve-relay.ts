@@ -1,5 +1,13 @@
 import type { Readable, Writable } from 'node:stream'
-import { AskError, type Clock, parseWith, sleep, systemClock } from '@sandagent/core/internal'
+import {
+  AskError,
+  type Clock,
+  checkOptions,
+  type OptionNames,
+  parseWith,
+  sleep,
+  systemClock,
+} from '@sandagent/core/internal'
 import type { LocalSandbox } from '@sandagent/sdk'
 import { CALLS, type CallName } from '../protocol/calls.ts'
 import { type FromRelay, frameText, type Hello, parseToRelay, type ToRelay } from '../protocol/frames.ts'
@@ -23,6 +31,15 @@ export interface RelayOptions {
   clock?: Clock | undefined
 }
 
+const NAMES: OptionNames<RelayOptions> = {
+  sandbox: true,
+  input: true,
+  output: true,
+  version: true,
+  runner: 'list',
+  clock: 'clock',
+}
+
 /** How long unfinished requests may take when the connection has ended, in milliseconds. */
 const LONGEST_END_MS = 6000
 
@@ -43,14 +60,9 @@ interface ActiveTask {
  *
  * @throws AskError for input that is no request
  */
-export async function serveRelay({
-  sandbox,
-  input,
-  output,
-  version,
-  runner,
-  clock = systemClock,
-}: RelayOptions): Promise<void> {
+export async function serveRelay(options: RelayOptions): Promise<void> {
+  checkOptions('serveRelay', options, NAMES)
+  const { sandbox, input, output, version, runner, clock = systemClock } = options
   const handlers: Handlers = {
     ...fileHandlers(sandbox.files),
     ...programHandlers(sandbox, runner, clock),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AskError, type Clock, createWakeSignal } from '@sandagent/core/internal'
+import { AskError, type Clock, checkOptions, createWakeSignal } from '@sandagent/core/internal'
 import { uploadFile } from '../connection/upload-file.ts'
 
 /** The first pause between two looks for a reply, and the longest one, in milliseconds. */
@@ -37,6 +37,7 @@ export interface FileTransportOptions {
 
 /** Sends the standard input of a program in numbered files. Its replies come in the output of `argv`. */
 export function fileTransport(argv: readonly string[], options: FileTransportOptions): FileTransport {
+  checkOptions('fileTransport: its options', options, { node: true, writeFile: 'function' })
   const { command, send, end } = sender(argv, 'log', options)
   return { argv: command, send: (bytes) => send(bytes, 0), end }
 }

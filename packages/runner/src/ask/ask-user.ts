@@ -42,8 +42,8 @@ export async function askUser(
   request: AskRequest,
   options: AskOptions = {},
 ): Promise<Outcome> {
-  checkChannel(channel)
   checkAskOptions(options)
+  checkChannel(channel)
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, detachSignal, clock = systemClock } = options
   const record = openRecordOf(request, timeoutMs, clock.now())
   const takesFiles = record.questions.some(({ files }) => files)

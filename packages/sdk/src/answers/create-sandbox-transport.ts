@@ -1,9 +1,17 @@
-import { type AnswerTransport, AskError, sleep, systemClock, viewOf } from '@sandagent/core/internal'
+import {
+  type AnswerTransport,
+  AskError,
+  checkOptions,
+  type OptionNames,
+  sleep,
+  systemClock,
+  viewOf,
+} from '@sandagent/core/internal'
 import type { HostGrants } from '../policy/host-grants.ts'
 import type { Policy } from '../policy/parse-policy.ts'
 import { viewerOf } from '../policy/viewer-of.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
-import { channelOf, type HostOptions } from './sandbox-channel.ts'
+import { channelOf, HOST_OPTIONS, type HostOptions } from './sandbox-channel.ts'
 import { submitAnswer } from './submit-answer.ts'
 import { logWarning } from './warnings.ts'
 
@@ -19,6 +27,15 @@ export interface SandboxTransportOptions extends HostOptions {
   browser?: string | undefined
 }
 
+const NAMES: OptionNames<SandboxTransportOptions> = {
+  ...HOST_OPTIONS,
+  answeredBy: true,
+  roles: 'list',
+  policy: 'list',
+  grants: true,
+  browser: true,
+}
+
 /** The pause before a sandbox that could not be read is read again, in milliseconds. */
 const RETRY_MS = 1000
 
@@ -28,18 +45,11 @@ const RETRY_MS = 1000
  */
 export function createSandboxTransport(
   sandbox: AnswerableSandbox,
-  {
-    answeredBy,
-    roles,
-    policy,
-    grants,
-    browser,
-    signingKeys,
-    passkeys,
-    onWarning = logWarning,
-    clock = systemClock,
-  }: SandboxTransportOptions = {},
+  options: SandboxTransportOptions = {},
 ): AnswerTransport {
+  checkOptions('createSandboxTransport: its options', options, NAMES)
+  const { answeredBy, roles, policy, grants, browser, signingKeys, passkeys } = options
+  const { onWarning = logWarning, clock = systemClock } = options
   const channel = channelOf(sandbox, { signingKeys, passkeys, onWarning, clock })
   return {
     send: (answer) =>

@@ -1,7 +1,7 @@
-import { AskError, isFinal, isSettled, offerCounts } from '@sandagent/core/internal'
+import { AskError, checkOptions, isFinal, isSettled, offerCounts } from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { isWaiting } from './questions.ts'
-import { channelOf, type HostOptions } from './sandbox-channel.ts'
+import { channelOf, HOST_OPTIONS, type HostOptions } from './sandbox-channel.ts'
 
 /** The sandboxes to count in, or a function that finds them each time. */
 export type ObservedSandboxes =
@@ -15,8 +15,9 @@ export type ObservedSandboxes =
  *
  * @returns ends the counting
  */
-export const observeQuestions = (sandboxes: ObservedSandboxes, options: HostOptions = {}): (() => void) =>
-  offerCounts(async () => {
+export function observeQuestions(sandboxes: ObservedSandboxes, options: HostOptions = {}): () => void {
+  checkOptions('observeQuestions: its options', options, HOST_OPTIONS)
+  return offerCounts(async () => {
     const all = typeof sandboxes === 'function' ? await sandboxes() : sandboxes
     const counts = await Promise.all(all.map((sandbox) => countQuestions(sandbox, options)))
     const askedAt = counts.flatMap((each) => each.askedAt).sort()
@@ -26,6 +27,7 @@ export const observeQuestions = (sandboxes: ObservedSandboxes, options: HostOpti
       oldestAskedAt: askedAt[0] ?? null,
     }
   })
+}
 
 /**
  * When each waiting question of a sandbox was asked, and how many answers are unread. One that cannot be read counts as none.

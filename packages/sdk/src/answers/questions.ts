@@ -14,7 +14,7 @@ import {
 import type { ListPlace } from '@sandagent/core/store'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { type CursorPlace, checkLimit, cursorPlaceOf, isAfter, parseCursor } from './list-cursor.ts'
-import { channelOf, type HostOptions } from './sandbox-channel.ts'
+import { channelOf, HOST_OPTIONS, type HostOptions } from './sandbox-channel.ts'
 import { logWarning } from './warnings.ts'
 
 export interface LookOptions extends HostOptions {
@@ -25,12 +25,9 @@ export interface LookOptions extends HostOptions {
 }
 
 const NAMES: OptionNames<LookOptions> = {
+  ...HOST_OPTIONS,
   all: true,
-  signingKeys: true,
-  passkeys: true,
-  onWarning: 'function',
   olderRunners: true,
-  clock: 'clock',
 }
 
 export interface ListOptions extends LookOptions {

@@ -2,9 +2,10 @@ import {
   type Clock,
   type HostChannel,
   type HostPasskeys,
+  type OptionNames,
   type QuestionRecord,
   systemClock,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { createHostChannel, type HostQuestions } from '@sandagent/core/store'
 import { createFileHostStore, hasAskerEnded, isInCopy } from '@sandagent/files/internal'
 import { isRunId } from '../run-records/run-paths.ts'
@@ -28,6 +29,13 @@ export interface HostOptions {
    */
   passkeys?: HostPasskeys | undefined
   clock?: Clock | undefined
+}
+
+export const HOST_OPTIONS: OptionNames<HostOptions> = {
+  signingKeys: true,
+  onWarning: 'function',
+  passkeys: true,
+  clock: 'clock',
 }
 
 /** The host's channel of a sandbox, which knows the runs and the keys of this host. @throws AskError `INVALID_REQUEST` */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { AskError, failedWith, type Passkey } from '@sandagent/core/internal'
+import { AskError, checkOptions, failedWith, type Passkey } from '@sandagent/core/internal'
 import { auditFiles, endsOf, unreadable } from './audit-folder.ts'
 import { hashesIn } from './audit-line.ts'
 import { type AuditFault, checkFile, type FoundProof, MOST_FAULTS } from './check-file.ts'
@@ -31,11 +31,10 @@ export interface AuditReport {
  */
 export async function verifyAuditLog(
   paths: readonly string[],
-  {
-    expect = [],
-    passkeys,
-  }: { expect?: readonly string[] | undefined; passkeys?: readonly Passkey[] | undefined } = {},
+  options: { expect?: readonly string[] | undefined; passkeys?: readonly Passkey[] | undefined } = {},
 ): Promise<AuditReport> {
+  checkOptions('verifyAuditLog: its options', options, { expect: 'list', passkeys: 'list' })
+  const { expect = [], passkeys } = options
   const found = paths.map(filesIn)
   const files = found.flatMap(({ files }) => files)
   const names = new Set(files.map((path) => basename(path)))

@@ -2,7 +2,9 @@ import {
   AskError,
   type ChannelWarning,
   type Clock,
+  checkOptions,
   DEFAULT_PRUNE_AFTER_MS,
+  type OptionNames,
   systemClock,
 } from '@sandagent/core/internal'
 import { stateFolders } from '@sandagent/files/internal'
@@ -20,17 +22,18 @@ export interface PruneOptions {
   clock?: Clock | undefined
 }
 
+const NAMES: OptionNames<PruneOptions> = { olderThanMs: true, onWarning: 'function', clock: 'clock' }
+
 /**
  * Removes the logs of old runs, and what starts have left that never began. Questions and answers stay.
  *
  * @returns the ids of the runs that were removed
  */
-export async function pruneRuns(
-  sandbox: RunSandbox,
-  { olderThanMs = DEFAULT_PRUNE_AFTER_MS, clock = systemClock, ...options }: PruneOptions = {},
-): Promise<string[]> {
+export async function pruneRuns(sandbox: RunSandbox, options: PruneOptions = {}): Promise<string[]> {
+  checkOptions('pruneRuns: its options', options, NAMES)
+  const { olderThanMs = DEFAULT_PRUNE_AFTER_MS, onWarning, clock = systemClock } = options
   const oldest = clock.now() - olderThanMs
-  const runs = await listRuns(sandbox, options)
+  const runs = await listRuns(sandbox, { onWarning })
   const old = runs.filter(({ endedAt }) => endedAt !== undefined && Date.parse(endedAt) < oldest)
   const removed: string[] = []
   for (const run of old) if (await removeRun(sandbox, run, clock)) removed.push(run.runId)

@@ -1,4 +1,4 @@
-import { AskError, type ChannelWarning, NO_ROOM_EXIT_CODE } from '@sandagent/core/internal'
+import { AskError, type ChannelWarning, checkOptions, NO_ROOM_EXIT_CODE } from '@sandagent/core/internal'
 import { stateFolders } from '@sandagent/files/internal'
 import pLimit from 'p-limit'
 import { type ExitRecord, readExit, readStop } from '../run-records/run-ends.ts'
@@ -39,8 +39,10 @@ export async function readRun(sandbox: RunSandbox, runId: string): Promise<Run |
 /** The runs of a sandbox, by their latest start, oldest first. `onWarning` is called for damaged ones. */
 export async function listRuns(
   sandbox: RunSandbox,
-  { onWarning = () => {} }: { onWarning?: ((warning: ChannelWarning) => void) | undefined } = {},
+  options: { onWarning?: ((warning: ChannelWarning) => void) | undefined } = {},
 ): Promise<Run[]> {
+  checkOptions('listRuns: its options', options, { onWarning: 'function' })
+  const { onWarning = () => {} } = options
   const names = await sandbox.files.list(stateFolders(sandbox).runs)
   const readOrWarn = async (runId: string): Promise<Run | null> => {
     try {

@@ -1,6 +1,13 @@
 // Why it is so: docs/decisions/0089-a-stop-takes-the-next-start-away.md
 
-import { type Clock, DEFAULT_STOP_GRACE_MS, sleep, systemClock } from '@sandagent/core/internal'
+import {
+  type Clock,
+  checkOptions,
+  DEFAULT_STOP_GRACE_MS,
+  type OptionNames,
+  sleep,
+  systemClock,
+} from '@sandagent/core/internal'
 import type { StopRecord } from '../run-records/run-ends.ts'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import { attemptsOf, latestRecord, type RunRecord, sameStart } from '../run-records/run-records.ts'
@@ -16,6 +23,8 @@ export interface StopOptions {
   clock?: Clock | undefined
 }
 
+const NAMES: OptionNames<StopOptions> = { reason: true, graceMs: true, clock: 'clock' }
+
 const LOOK_MS = 20
 
 /**
@@ -27,6 +36,7 @@ const LOOK_MS = 20
  *   was prevented.
  */
 export async function stopRun(sandbox: RunSandbox, runId: string, options: StopOptions = {}): Promise<Run> {
+  checkOptions('stopRun: its options', options, NAMES)
   let record = (await latestRecord(sandbox, runId)) ?? (await nextStart(sandbox, runId, NO_START))
   if (!record) throw unknownRun(runId)
   for (;;) {

@@ -1,4 +1,4 @@
-import { AskError, type Clock, systemClock } from '@sandagent/core/internal'
+import { AskError, type Clock, checkOptions, type OptionNames, systemClock } from '@sandagent/core/internal'
 import type { LogPiece } from '@sandagent/core/store'
 import { logError } from '../answers/warnings.ts'
 import { EVENT_STREAM_HEADERS, eventStream } from '../http/stream/event-stream.ts'
@@ -23,6 +23,14 @@ export interface StreamRunOptions {
   clock?: Clock | undefined
 }
 
+export const STREAM_OPTIONS: OptionNames<StreamRunOptions> = {
+  from: true,
+  follow: true,
+  signal: 'signal',
+  onError: 'function',
+  clock: 'clock',
+}
+
 /** The headers of a response that streams a run to the AI SDK. */
 export const RUN_STREAM_HEADERS: Readonly<Record<string, string>> = {
   ...EVENT_STREAM_HEADERS,
@@ -38,8 +46,10 @@ export const RUN_STREAM_HEADERS: Readonly<Record<string, string>> = {
 export async function streamRun(
   sandbox: RunSandbox,
   runId: string,
-  { from, follow = true, signal, onError = logError, clock = systemClock }: StreamRunOptions = {},
+  options: StreamRunOptions = {},
 ): Promise<ReadableStream<Uint8Array>> {
+  checkOptions('streamRun: its options', options, STREAM_OPTIONS)
+  const { from, follow = true, signal, onError = logError, clock = systemClock } = options
   const record = await latestRecord(sandbox, runId)
   if (!record) throw unknownRun(runId)
   return eventStream(

@@ -1,6 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { AskError } from '@sandagent/core'
+import { AskError, checkOptions } from '@sandagent/core/internal'
 import { readPrivateFile, writeFileAtomic } from '@sandagent/files/internal'
 import { givenSigningKey, SIGNING_KEY_VARIABLE, signingKeyPath } from '../sandbox/host-config.ts'
 import { isInside } from '../sandbox/isolation/path-outside.ts'
@@ -21,10 +21,9 @@ export interface LoadKeysOptions {
  */
 export async function loadSigningKeys(options: LoadKeysOptions & { create: true }): Promise<SigningKeys>
 export async function loadSigningKeys(options?: LoadKeysOptions): Promise<SigningKeys | null>
-export async function loadSigningKeys({
-  create = false,
-  outside,
-}: LoadKeysOptions = {}): Promise<SigningKeys | null> {
+export async function loadSigningKeys(options: LoadKeysOptions = {}): Promise<SigningKeys | null> {
+  checkOptions<LoadKeysOptions>('loadSigningKeys', options, { create: true, outside: true })
+  const { create = false, outside } = options
   const given = givenSigningKey()
   if (given) return parsed(given)
   const path = signingKeyPath()

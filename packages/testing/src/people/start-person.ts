@@ -1,6 +1,7 @@
 import {
   AskError,
   type Clock,
+  checkOptions,
   type HostChannel,
   isFinal,
   parseAnswerRequest,
@@ -39,8 +40,10 @@ export interface Person {
 export function startPerson(
   place: HostChannel | AnswerableSandbox,
   acts: Act | readonly Act[],
-  { clock = systemClock, answeredBy }: PersonOptions = {},
+  options: PersonOptions = {},
 ): Person {
+  checkOptions('startPerson: its options', options, { clock: 'clock', answeredBy: true })
+  const { clock = systemClock, answeredBy } = options
   const startedAt = clock.now()
   const stop = new AbortController()
   const { channel, store } = hostOf(place, { clock, answeredBy })

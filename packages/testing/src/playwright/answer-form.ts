@@ -1,4 +1,4 @@
-import { AskError, questionTitle } from '@sandagent/core/internal'
+import { AskError, checkOptions, questionTitle } from '@sandagent/core/internal'
 import type { TestLocator, TestPage } from './page-types.ts'
 import { press } from './press.ts'
 import { readForm, type ShownForm, sendNow } from './shown-form.ts'
@@ -38,8 +38,10 @@ export async function answerForm(page: TestPage, answers: FormAnswers): Promise<
  */
 export async function declineForm(
   page: TestPage,
-  { question, reason }: { question?: string; reason?: string } = {},
+  options: { question?: string; reason?: string } = {},
 ): Promise<void> {
+  checkOptions('declineForm: its options', options, { question: true, reason: true })
+  const { question, reason } = options
   const found = await findForm(page, question)
   const { form } = found
   const { isApproval } = await form.evaluate(readForm)

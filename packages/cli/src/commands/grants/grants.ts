@@ -29,8 +29,11 @@ export async function list(args: readonly string[], io: CliIo): Promise<void> {
 export async function revoke(args: readonly string[], io: CliIo): Promise<void> {
   const { values, words } = readCommandLine(GRANTS_REVOKE, args)
   if (values.all === words.length > 0) throw usage('grants revoke takes ids of permissions, or --all')
-  const options = { by: userInfo().username, onWarning: warn(io.stderr) }
-  const held = values.all ? (await listGrants(grantsFolder(), options)).filter(({ ended }) => !ended) : []
+  const onWarning = warn(io.stderr)
+  const options = { by: userInfo().username, onWarning }
+  const held = values.all
+    ? (await listGrants(grantsFolder(), { onWarning })).filter(({ ended }) => !ended)
+    : []
   for (const id of values.all ? held.map((grant) => grant.id) : words)
     io.stdout.write(textOf(await revokeGrant(grantsFolder(), id, options), io.stdout))
 }

@@ -31,7 +31,7 @@ export async function test(args: readonly string[], io: CliIo): Promise<number |
   const settings = await readNoticeSettings(file)
   let exitCode: number | undefined
   let count = 0
-  for await (const { person, sink, failure } of trySinks(settings, io)) {
+  for await (const { person, sink, failure } of trySinks(settings, { signal: io.signal })) {
     count += 1
     if (failure !== undefined) exitCode = 1
     io.stdout.write(

@@ -5,7 +5,7 @@ import {
   parseRequest,
   type WaitingForUserInput,
 } from '@sandagent/core/dialects/agentrail'
-import { isSettled, type RunnerChannel } from '@sandagent/core/internal'
+import { checkOptions, isSettled, type OptionNames, type RunnerChannel } from '@sandagent/core/internal'
 import type { AskOptions } from '../../ask/ask-options.ts'
 import { askUser } from '../../ask/ask-user.ts'
 import { UnansweredError } from '../../run/unanswered-error.ts'
@@ -40,8 +40,18 @@ export interface AskRegistryOptions
   channel: RunnerChannel | ((sessionId: string) => RunnerChannel)
 }
 
+const NAMES: OptionNames<AskRegistryOptions> = {
+  channel: true,
+  timeoutMs: true,
+  timeoutPolicy: true,
+  onWarning: 'function',
+  clock: 'clock',
+}
+
 /** Makes the half of a wait registry that asks. The session's id becomes the run id of its questions. */
-export function createAskRegistry({ channel, ...options }: AskRegistryOptions): AskRegistry {
+export function createAskRegistry(given: AskRegistryOptions): AskRegistry {
+  checkOptions('createAskRegistry', given, NAMES)
+  const { channel, ...options } = given
   return {
     async register(sessionId, question, call) {
       const { toolCallId = randomUUID(), request = { question }, signal, onWaiting } = call ?? {}

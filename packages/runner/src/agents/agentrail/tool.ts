@@ -5,7 +5,7 @@ import {
   parseRequest,
   type WaitingForUserInput,
 } from '@sandagent/core/dialects/agentrail'
-import type { ToolSchema } from '@sandagent/core/internal'
+import { checkOptions, type ToolSchema } from '@sandagent/core/internal'
 import type { AskRegistry } from './registry.ts'
 
 /** AgentRail's runtime turns this into the event `waiting_for_user_input`. */
@@ -41,8 +41,10 @@ export interface AgentRailToolOptions {
 export function createAskUserQuestionTool(
   sessionId: string,
   registry: AskRegistry,
-  { onEvent }: AgentRailToolOptions = {},
+  options: AgentRailToolOptions = {},
 ): AgentRailTool {
+  checkOptions('createAskUserQuestionTool: its options', options, { onEvent: 'function' })
+  const { onEvent } = options
   const { name, description, inputSchema } = AGENTRAIL_TOOL
   return {
     name,

@@ -2,9 +2,11 @@ import {
   ASK_TOOL_NAMES,
   type AskUserQuestionInput,
   type AskUserQuestionOutput,
+  checkOptions,
+  type OptionNames,
   type QuestionRecord,
   type RunnerChannel,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import type { AskOptions } from '../../ask/ask-options.ts'
 import { askUser } from '../../ask/ask-user.ts'
 import { filesOf } from '../../ask/verify/verified-channel.ts'
@@ -22,6 +24,17 @@ export interface ResumeQuestionsOptions
    * message sees them: the stream goes on with this message.
    */
   writer?: ResultWriter | undefined
+}
+
+const NAMES: OptionNames<ResumeQuestionsOptions> = {
+  channel: true,
+  runId: true,
+  timeoutMs: true,
+  timeoutPolicy: true,
+  abortSignal: 'signal',
+  writer: true,
+  onWarning: 'function',
+  clock: 'clock',
 }
 
 /** Takes the chunks of a UI message stream that give a tool call its result. */
@@ -55,11 +68,13 @@ interface OpenCall {
  * @returns messages for `convertToModelMessages`
  * @throws AskError `CONFLICT` when other questions were asked under a call's id, and errors of `askUser`.
  */
-export const resumeQuestions = <M extends Message>(
+export async function resumeQuestions<M extends Message>(
   messages: readonly M[],
-  { writer, ...options }: ResumeQuestionsOptions,
-): Promise<M[]> =>
-  Promise.all(
+  given: ResumeQuestionsOptions,
+): Promise<M[]> {
+  checkOptions('resumeQuestions: its options', given, NAMES)
+  const { writer, ...options } = given
+  return Promise.all(
     messages.map(async (message, index) => {
       if (message.role !== 'assistant' || !message.parts.some(isOpenCall)) return message
       const isLast = index === messages.length - 1
@@ -73,6 +88,7 @@ export const resumeQuestions = <M extends Message>(
       return { ...message, parts: await Promise.all(message.parts.map(resume)) }
     }),
   )
+}
 
 const PART_TYPES: readonly string[] = ASK_TOOL_NAMES.map((name) => `tool-${name}`)
 

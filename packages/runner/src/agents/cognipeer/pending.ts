@@ -12,7 +12,9 @@ import {
   AskError,
   type AskedQuestion,
   type Asker,
+  checkOptions,
   isSettled,
+  type OptionNames,
   type RunnerChannel,
 } from '@sandagent/core/internal'
 import type { AskOptions } from '../../ask/ask-options.ts'
@@ -26,6 +28,17 @@ export interface AskPendingOptions
   detachSignal?: AbortSignal | undefined
   /** Called when a question can be answered, and when it is decided. */
   onEvent?: ((event: UserQuestionEvent) => void) | undefined
+}
+
+const NAMES: OptionNames<AskPendingOptions> = {
+  channel: true,
+  runId: true,
+  timeoutMs: true,
+  timeoutPolicy: true,
+  detachSignal: 'signal',
+  onEvent: 'function',
+  onWarning: 'function',
+  clock: 'clock',
 }
 
 /** Without a resolution, the entry is left for the next call. */
@@ -43,10 +56,9 @@ interface Decided {
  *
  * @throws AskError as `askUser` does.
  */
-export async function askPending<S extends CognipeerState>(
-  state: S,
-  { channel, runId, onEvent, ...options }: AskPendingOptions,
-): Promise<S> {
+export async function askPending<S extends CognipeerState>(state: S, given: AskPendingOptions): Promise<S> {
+  checkOptions('askPending: its options', given, NAMES)
+  const { channel, runId, onEvent, ...options } = given
   const ask = async (entry: PendingUserQuestion): Promise<Decided> => {
     const { toolCallId, toolName, allowFreeText, metadata } = entry
     const questions = questionsOf(entry.questions, allowFreeText)

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@sandagent/core'
+import { type Clock, checkOptions, type OptionNames, systemClock } from '@sandagent/core/internal'
 import { createFileSafely, ownProcessHandle } from '@sandagent/files/internal'
 import { attemptPaths } from '../../run-records/run-paths.ts'
 import { MAX_LOG_BYTES, type RunRecord } from '../../run-records/run-records.ts'
@@ -13,6 +13,18 @@ export interface OwnRunLog {
   close(): Promise<void>
 }
 
+type OwnRun = Pick<RunRecord, 'runId' | 'agent' | 'args' | 'prompt' | 'owner'> &
+  Partial<Pick<RunRecord, 'metadata'>>
+
+const NAMES: OptionNames<OwnRun> = {
+  runId: true,
+  agent: true,
+  args: 'list',
+  prompt: true,
+  owner: true,
+  metadata: true,
+}
+
 /**
  * Keeps a record and a log of a run in this process, where `listRuns` and an inbox find it, as those of `startRun`. Until the
  * log is closed, `stopRun` ends this process.
@@ -22,10 +34,12 @@ export interface OwnRunLog {
  */
 export async function recordOwnRun(
   sandbox: LocalSandbox,
-  request: Pick<RunRecord, 'runId' | 'agent' | 'args' | 'prompt' | 'owner'> &
-    Partial<Pick<RunRecord, 'metadata'>>,
-  { clock = systemClock }: { clock?: Clock | undefined } = {},
+  request: OwnRun,
+  options: { clock?: Clock | undefined } = {},
 ): Promise<OwnRunLog> {
+  checkOptions('recordOwnRun: its options', options, { clock: 'clock' })
+  checkOptions('recordOwnRun: its request', request, NAMES)
+  const { clock = systemClock } = options
   const { runId } = request
   const process = await ownProcessHandle()
   const { attempt, release } = await claimStart(sandbox, runId, clock)
