@@ -108,6 +108,14 @@ describe('a model over MCP that does not wait', () => {
     const { toolCallId: ticket } = await asked(sandbox)
     const looked = await call(client, 'check_question', { ticket, acton: 'withdraw' })
     expect(looked).toMatchObject({ kind: 'open', text: expect.stringContaining('["acton"]') })
+    const nameless = { name: 'check_question', arguments: { tiket: ticket } }
+    expect(await client.callTool(nameless)).toMatchObject({
+      isError: true,
+      content: [
+        { text: expect.stringContaining('ticket: expected') },
+        { text: expect.stringContaining('["tiket"]') },
+      ],
+    })
     const refused = { ...ASK, blocking: undefined, block: false }
     expect(await client.callTool({ name: 'ask_user_question', arguments: refused })).toMatchObject({
       isError: true,

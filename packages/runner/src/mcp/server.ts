@@ -91,7 +91,11 @@ export function askServer(settings: CallSettings, calls: Set<Promise<unknown>>, 
     try {
       return withNote(await carryOut(), foreignKeys(input, tool))
     } catch (error) {
-      return { content: [{ type: 'text', text: failureOf(error, settings, isCheck) }], isError: true }
+      const failed = {
+        content: [{ type: 'text' as const, text: failureOf(error, settings, isCheck) }],
+        isError: true,
+      }
+      return withNote(failed, foreignKeys(input, tool))
     }
   }
 
