@@ -6,6 +6,7 @@ import {
   type ChannelWarning,
   type Clock,
   checkOptions,
+  invalid,
   isAccountedFor,
   isSettled,
   mayChange,
@@ -72,6 +73,10 @@ export function createVerifiedChannel(
   options: VerifiedChannelOptions,
 ): VerifiedChannel {
   checkOptions('createVerifiedChannel: its options', options, NAMES)
+  if (!Array.isArray(options.publicKeys?.keys))
+    throw invalid('INVALID_REQUEST', 'createVerifiedChannel: its options', [
+      { path: 'publicKeys', expected: 'the public keys of the host, as parsePublicKeys reads them' },
+    ])
   const { publicKeys, continues = [], onWarning = () => {}, clock = systemClock } = options
   const { passkeys = passkeysIn(process.env) } = options
   const verify = createVerifier(publicKeys, clock)

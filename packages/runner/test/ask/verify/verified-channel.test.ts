@@ -385,6 +385,15 @@ it('a verified channel forgets a question that is settled', async () => {
   expect(await channel.read(toolCallId)).toBeNull()
 })
 
+it.each([{}, { publicKeys: {} }, { publicKeys: null }])(
+  '%j has no keys for a verified channel',
+  (options) => {
+    expect(() => createVerifiedChannel(channel, options as VerifiedChannelOptions)).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringContaining('publicKeys: ') }),
+    )
+  },
+)
+
 describe('parsePublicKeys', () => {
   it.each([
     ['nothing', ''],
