@@ -291,6 +291,8 @@ describe('createAgents', () => {
     [{}, 'agent: expected a program and its arguments'],
     [{ agent: [] }, 'agent: expected a program and its arguments'],
     [{ agent: 'node agent.mjs' }, 'agent: expected a program and its arguments'],
+    [{ agent: 'cladue' }, 'agent: expected one of scripted, claude'],
+    [{ agent: 'claude', folder: 3 }, 'folder: expected the path of a folder'],
     [{ agent: 'claude', isolation: 'strict' }, 'createAgents: isolation: expected an object'],
     [{ agent: 'claude', isolation: { level: 'max' } }, 'level: expected one of strict, auto, none'],
     [{ agent: 'claude', isolation: { hosts: 'example.com' } }, 'hosts: expected a list'],

@@ -46,5 +46,8 @@ export const UNDO_MS = 2_500
  */
 export const ARRIVAL_GUARD_MS = 350
 
+/** The agents of `sandagent run`, as `--agent` names them. */
+export const AGENT_NAMES = ['scripted', 'claude', 'codex', 'command', 'acp', 'ag-ui', 'eve'] as const
+
 /** The exit code of a runner whose disk is full: that of input and output in sysexits.h. */
 export const NO_ROOM_EXIT_CODE = 74

@@ -75,6 +75,7 @@ export {
   statusOf,
 } from './compat/finality.ts'
 export {
+  AGENT_NAMES,
   ARRIVAL_GUARD_MS,
   DEFAULT_INBOX_PATIENCE_MS,
   DEFAULT_LINK_LIFETIME_MS,

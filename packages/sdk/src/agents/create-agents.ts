@@ -8,7 +8,7 @@ import { errorResponse } from '../http/replies.ts'
 import { type NodeHandler, toNodeHandler, type WebHandler } from '../http/to-node-handler.ts'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import type { Run } from '../runs/run.ts'
-import type { RunnerCommand } from '../runs/start/run-request.ts'
+import { checkAgentName, type RunnerCommand } from '../runs/start/run-request.ts'
 import { startRun } from '../runs/start/start-run.ts'
 import { RUN_STREAM_HEADERS, streamRun } from '../runs/stream-run.ts'
 import { ISOLATION_LEVELS, type IsolationLevel } from '../sandbox/isolation/isolation.ts'
@@ -90,6 +90,11 @@ export function createAgents(options: AgentsOptions): Agents {
         expected:
           'a program and its arguments, such as ["node", "agent.mjs"], a name such as "claude", or a function',
       },
+    ])
+  if (typeof agent === 'string') checkAgentName('createAgents', { agent, runner })
+  if (typeof folder !== 'string' && typeof folder !== 'function')
+    throw invalid('INVALID_REQUEST', 'createAgents', [
+      { path: 'folder', expected: 'the path of a folder, or a function that finds it for a request' },
     ])
   if (!user && process.env.NODE_ENV === 'production')
     throw new AskError('FORBIDDEN', 'In production createAgents needs `user`: it says who sends a request')

@@ -1,3 +1,4 @@
+import { AGENT_NAMES } from '@sandagent/core/internal'
 import type { AcpAgentOptions } from '@sandagent/runner/acp'
 import type { AgUiAgentOptions } from '@sandagent/runner/ag-ui'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
@@ -20,7 +21,7 @@ const AT_AN_ADDRESS = 'Options of --agent ag-ui and eve'
 const OPTIONS = {
   agent: {
     value: 'NAME',
-    words: ['scripted', 'claude', 'codex', 'command', 'acp', 'ag-ui', 'eve'],
+    words: AGENT_NAMES,
     help: 'command (default): a program that asks; claude: Claude Code, by @anthropic-ai/claude-agent-sdk; codex: the installed Codex; acp: a program that speaks the Agent Client Protocol, such as gemini --acp, by @agentclientprotocol/sdk; ag-ui: an agent at an address, by @ag-ui/client; eve: an agent of eve at an address, by eve; scripted (default with --scenario): follows a scenario, without a model',
   },
   scenario: { value: 'FILE', help: 'what the scripted agent does, as JSON' },

@@ -1,7 +1,9 @@
 import { isAbsolute } from 'node:path'
 import {
+  AGENT_NAMES,
   checkOptions,
   filledText,
+  invalid,
   isObject,
   mapOf,
   type OptionNames,
@@ -95,5 +97,12 @@ export function checkRunRequest(request: unknown): void {
     ? Object.fromEntries(Object.entries(request).filter(([name]) => !FACTS.has(name)))
     : request
   checkOptions('startRun: its request', named, NAMES)
-  parseWith(schema, request, 'INVALID_REQUEST', 'This run cannot be started')
+  const what = 'This run cannot be started'
+  checkAgentName(what, parseWith(schema, request, 'INVALID_REQUEST', what))
+}
+
+/** Refuses an agent that `sandagent run` does not have. A runner that is given may have other ones. */
+export function checkAgentName(what: string, { agent, runner }: { agent: string; runner?: unknown }): void {
+  if (runner === undefined && !AGENT_NAMES.some((name) => name === agent))
+    throw invalid('INVALID_REQUEST', what, [{ path: 'agent', expected: `one of ${AGENT_NAMES.join(', ')}` }])
 }

@@ -1,4 +1,5 @@
 import type { HostPasskeys } from '@sandagent/core/internal'
+import { runner } from '@sandagent/fixtures/runner/runner.ts'
 import { PASSKEY_SITE } from '@sandagent/fixtures/soft-passkey.ts'
 import { expect, it } from 'vitest'
 import { createSigningKey, type Policy, parseSigningKeys, startRun } from '../../../src/index.ts'
@@ -22,7 +23,7 @@ it.each([
   ['no keys', { policy: POLICY, passkeys, signingKeys: null }, 'signingKeys: expected keys beside passkeys'],
 ])('starts no run where a policy demands passkeys, and there are %s', async (_, options, why) => {
   const sandbox = await tempSandbox()
-  await expect(startRun(sandbox, { agent: 'finishes', prompt: '' }, options)).rejects.toMatchObject({
+  await expect(startRun(sandbox, { agent: 'claude', prompt: '' }, options)).rejects.toMatchObject({
     code: 'INVALID_REQUEST',
     message: expect.stringContaining(why),
   })
@@ -31,13 +32,13 @@ it.each([
 
 it('gives the run the public part of the passkeys, for the policy of the host', async () => {
   const given = { policy: POLICY, passkeys, signingKeys }
-  const demand = await demandOf(await tempSandbox(), { agent: 'finishes', prompt: '' }, given)
+  const demand = await demandOf(await tempSandbox(), { agent: 'claude', prompt: '' }, given)
   expect(demand).toEqual({ ...PASSKEY_SITE, policy: POLICY, passkeys: [key] })
 })
 
 it('demands nothing for a policy that demands nothing', async () => {
   const given = { policy: [{}], passkeys, signingKeys: null }
-  expect(await demandOf(await tempSandbox(), { agent: 'finishes', prompt: '' }, given)).toBeUndefined()
+  expect(await demandOf(await tempSandbox(), { agent: 'claude', prompt: '' }, given)).toBeUndefined()
 })
 
 it('starts a run that demanded passkeys again only with a policy that demands some', async () => {
@@ -48,7 +49,9 @@ it('starts a run that demanded passkeys again only with a policy that demands so
   await noted(sandbox, 'r')
   expect(await latestRecord(sandbox, 'r')).toMatchObject({ demandsPasskeys: true })
   for (const less of [{ signingKeys }, { policy: [{}], signingKeys }])
-    await expect(startRun(sandbox, request, less)).rejects.toThrow('as when the run r was started before')
+    await expect(startRun(sandbox, { ...request, runner }, less)).rejects.toThrow(
+      'as when the run r was started before',
+    )
   expect((await started(sandbox, request, options)).attempt).toBe(2)
   await noted(sandbox, 'r')
 })

@@ -4,7 +4,7 @@ import { checkRunRequest } from '../../../src/runs/start/run-request.ts'
 
 const faultsOf = (more: object): unknown => {
   try {
-    checkRunRequest({ agent: 'a', prompt: '', ...more })
+    checkRunRequest({ agent: 'claude', prompt: '', ...more })
     return []
   } catch (error) {
     const { code, faults } = error as AskError
@@ -33,6 +33,7 @@ it.each([
     'a run that has ended',
     { runId: 'r', attempt: 1, startedAt: 't', endedAt: 't', state: 'crashed', exitCode: null, signal: null },
   ],
+  ['an agent of a runner of its own', { agent: 'mine', runner: ['my-runner'] }],
   ['lists of nothing', { args: [], metadata: {}, continues: [], env: {}, passEnv: [] }],
 ])('a run can be started with %s', (_, more) => {
   expect(faultsOf(more)).toEqual([])
@@ -41,6 +42,7 @@ it.each([
 it.each<[string, object, string[]]>([
   ['without an agent', { agent: undefined }, ['agent']],
   ['with an agent without a name', { agent: '' }, ['agent']],
+  ['with an agent that there is not', { agent: 'cladue' }, ['agent']],
   ['without a prompt', { prompt: undefined }, ['prompt']],
   ['with an argument that is no text', { args: [1] }, ['args.0']],
   ['with a text that is no run id', { runId: '../r' }, ['runId']],
