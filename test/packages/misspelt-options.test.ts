@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 
 /**
- * Exports of other kinds: the code of pages must be small, the dialects convert, `askingStream` passes options on to `streamText`,
- * and the channels over a watched store check theirs.
+ * Exports of other kinds: the code of pages must be small, the dialects convert, `askingStream` passes options on to
+ * `streamText`, and the channels over a watched store check theirs.
  */
 const OTHERS = new RegExp(
   `^@sandagent/(${[
