@@ -32,7 +32,9 @@ const installed = (page: string): Set<string> =>
 /** What the project of a generator has from the beginning. */
 const generated = (page: string): string[] => [
   ...(textOf(page).includes('npx create-next-app') ? ['next', 'react', 'react-dom'] : []),
-  ...(textOf(page).includes('npm create vite') ? ['vite', '@vitejs/plugin-react', 'react', 'react-dom'] : []),
+  ...(/npm create (-y )?vite/.test(textOf(page))
+    ? ['vite', '@vitejs/plugin-react', 'react', 'react-dom']
+    : []),
 ]
 
 /** The blocks of JavaScript and TypeScript of a page. */
