@@ -86,7 +86,7 @@ async function ask(
   observation?: Observation,
   refused?: QuestionRecord,
 ): Promise<Outcome> {
-  await hasLeft(channel, asked.toolCallId)
+  await hasLeft(asked.toolCallId)
   const secrets = hasSecret(asked.questions) ? await secretQuestions() : null
   const open = async (given: OpenRecord): Promise<QuestionRecord> => {
     // A question whose answer cannot be used is asked anew.

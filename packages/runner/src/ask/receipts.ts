@@ -101,34 +101,26 @@ export function writeBehind(
   return outcome
 }
 
-interface Leaving {
-  channel: RunnerChannel
-  toolCallId: string
-  left: Promise<void>
-}
-
-/** The calls of which people are just told that nobody waits. */
-const leaving = new Set<Leaving>()
+/** What tells people that nobody waits for these calls any more, while it is being written. */
+const leaving = new Map<string, Promise<void>>()
 
 /** Tells people in the background that nobody waits. Where that cannot be stored, they learn it when the process ends. */
 export function leaveBehind(
   channel: RunnerChannel,
   { toolCallId }: QuestionRecord,
-  { onWarning }: Partial<Pick<WriteOptions, 'onWarning'>>,
+  { onWarning }: Pick<WriteOptions, 'onWarning'> | { onWarning?: undefined },
 ): void {
   const left = channel
     .leave(toolCallId)
     .catch((error: unknown) => onWarning?.({ ...reasonOf(error), toolCallId }))
-    .then(() => void leaving.delete(entry))
-  const entry: Leaving = { channel, toolCallId, left }
-  leaving.add(entry)
+    .then(() => {
+      if (leaving.get(toolCallId) === left) leaving.delete(toolCallId)
+    })
+  leaving.set(toolCallId, left)
 }
 
-/** Resolves once this channel is not leaving a call any more: whoever asks again would be taken for gone, too. */
-export async function hasLeft(channel: RunnerChannel, toolCallId: string): Promise<void> {
-  for (const entry of [...leaving])
-    if (entry.channel === channel && entry.toolCallId === toolCallId) await entry.left
-}
+/** Resolves once nobody is leaving a call: whoever asks again would be taken for gone, too. */
+export const hasLeft = async (toolCallId: string): Promise<void> => leaving.get(toolCallId)
 
 const reasonOf = (error: unknown): Pick<ChannelWarning, 'code' | 'message'> => {
   const { code, message } = isFailure(error) ? error : { code: 'UNREACHABLE', message: String(error) }
@@ -149,8 +141,5 @@ function warningOf(error: unknown, toolCallId: string): ChannelWarning {
  * Wait for it, with a limit of your own, before the process ends: background tries do not keep the process alive.
  */
 export async function receiptsWritten(): Promise<void> {
-  await Promise.all([
-    ...[...unwritten].map(({ written }) => written),
-    ...[...leaving].map(({ left }) => left),
-  ])
+  await Promise.all([...[...unwritten].map(({ written }) => written), ...leaving.values()])
 }

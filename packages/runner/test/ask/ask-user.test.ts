@@ -372,7 +372,7 @@ describe('askUser with an abort', () => {
     expect(await outcome).toMatchObject({ kind: 'aborted' })
     expect(await space.record(toolCallId)).not.toHaveProperty('left')
     // Who asks again would be taken for gone, too.
-    const again = asking({}, slow)
+    const again = asking()
     write()
     const { outcome: answered } = await again
     await receiptsWritten()
