@@ -182,8 +182,12 @@ export { shownOption } from './question/shown-option.ts'
 export { optionTitle, questionTitle, shownQuestion } from './question/shown-text.ts'
 export { isShortSchema } from './question/tool-input.ts'
 export { isOver, mcpToolName, samePart, toolNameOf, UNSEEN } from './question/tool-part.ts'
-export { bareText } from './question/typed/bare-text.ts'
-export type { DateAnswer, NumberAnswer, TypedAnswer } from './question/typed/typed-answer.ts'
+export {
+  bareText,
+  type DateAnswer,
+  type NumberAnswer,
+  type TypedAnswer,
+} from './question/typed/typed-answer.ts'
 export {
   enteredFault,
   expectedOf,

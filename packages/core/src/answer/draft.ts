@@ -1,6 +1,6 @@
 import { recordOf } from '../lib/objects.ts'
 import { type AskedQuestion, allowsFreeText, findOption, optionValue } from '../question/question.ts'
-import { bareText } from '../question/typed/bare-text.ts'
+import { bareText } from '../question/typed/typed-answer.ts'
 import { questionTexts } from './answer-text.ts'
 import {
   byQuestion,

@@ -1,9 +1,8 @@
 import { platform } from '../../lib/platform.ts'
 import { withoutHidden } from '../../lib/text/printable.ts'
 import type { Question } from '../question.ts'
-import { bareText } from './bare-text.ts'
 import { isTooLong, MOST_DIGITS, numberIn, numbersMeant, writtenNumber } from './numbers.ts'
-import type { DateAnswer, NumberAnswer, TypedAnswer } from './typed-answer.ts'
+import { bareText, type DateAnswer, type NumberAnswer, type TypedAnswer } from './typed-answer.ts'
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 const CLOCK = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?$/

@@ -1,7 +1,6 @@
 import type { Question } from '../question.ts'
-import { bareText } from './bare-text.ts'
 import { writtenNumber } from './numbers.ts'
-import type { NumberAnswer } from './typed-answer.ts'
+import { bareText, type NumberAnswer } from './typed-answer.ts'
 import { isRange, limitsOf, partsOf, stepOf, typedFault, typedOf, valueIn } from './typed-fault.ts'
 
 /**
