@@ -11,6 +11,7 @@ import {
 import type { AskOptions } from './ask-options.ts'
 import { askUser } from './ask-user.ts'
 import { readAnswerFile } from './read-answer.ts'
+import { isFailure } from './receipts.ts'
 
 /** How a question stands for which nobody waits. */
 export type Standing = { kind: 'open'; record: QuestionRecord } | { kind: 'ended'; outcome: Outcome }
@@ -70,7 +71,6 @@ export class Tickets {
     // Its answer is signed for the run that asked it.
     const runId = found?.runId ?? ownRunId
     const withdrawal = new AbortController()
-    const withdrawnElsewhere = new AbortController()
     let noteAsked: (record: QuestionRecord) => void = () => {}
     const asked = new Promise<QuestionRecord>((resolve) => {
       noteAsked = resolve
@@ -82,7 +82,7 @@ export class Tickets {
         ...options,
         onAsked: noteAsked,
         signal: signal ? AbortSignal.any([signal, withdrawal.signal]) : withdrawal.signal,
-        detachSignal: AbortSignal.any([this.#stop.signal, withdrawnElsewhere.signal]),
+        detachSignal: this.#stop.signal,
       },
     )
     const ended = outcome.then((outcome): Standing => ({ kind: 'ended', outcome }))
@@ -92,24 +92,17 @@ export class Tickets {
       const stored = found ? await this.channel.read(toolCallId) : null
       return stored && readAnswerFile(record, stored).kind === 'ending' ? ended : { kind: 'open', record }
     })
-    // Told to whoever looks.
+    // What fails is told to whoever looks.
     opened.catch(() => {})
+    ended.catch(() => {})
+    const withdraw = (): void => withdrawal.abort()
     const now = async (): Promise<Standing> => {
       const standing = await Promise.race([ended, opened])
-      if (standing.kind === 'ended') return standing
-      // While the store is out of reach, what was known last counts.
-      const stored = await this.channel.recordOf(toolCallId).catch(() => null)
-      if (stored?.state !== 'aborted' || stored.nonce !== standing.record.nonce) return standing
-      withdrawnElsewhere.abort()
+      if (standing.kind === 'ended' || !(await this.#isWithdrawn(standing.record))) return standing
+      withdraw()
       return ended
     }
-    const ticket: Ticket = {
-      now,
-      outcome,
-      withdraw: () => withdrawal.abort(),
-      takers: 0,
-    }
-    ended.catch(() => {})
+    const ticket: Ticket = { now, outcome, withdraw, takers: 0 }
     if (before) return ticket
     this.#waiting.set(toolCallId, { ticket, questions })
     // Its failure is told to whoever asks for the ticket next: it is looked for again then.
@@ -128,6 +121,17 @@ export class Tickets {
     // What others ask in the same place is no ticket of this tool.
     if (record?.toolName !== toolName || record.kind !== 'question' || !isOwn(record)) return undefined
     return this.begin(toolCallId, record.questions, record.blocking, record)
+  }
+
+  /** Whether another process has withdrawn a question. While the store is out of reach, what was known last counts. */
+  async #isWithdrawn({ toolCallId, nonce }: QuestionRecord): Promise<boolean> {
+    try {
+      const stored = await this.channel.recordOf(toolCallId)
+      return stored?.state === 'aborted' && stored.nonce === nonce
+    } catch (error) {
+      if (!isFailure(error)) throw error
+      return false
+    }
   }
 
   /** Waits no longer. The questions stay open: the next process finds them by their tickets. */
