@@ -34,11 +34,10 @@ export const receiptOf = (ending: Ending, clock: Clock): Receipt => ({
 /** How many calls of this process wait for a question, by its nonce. */
 const waiting = new Map<string, number>()
 
-function countWaiting(nonce: string, more: 1 | -1): number {
+function countWaiting(nonce: string, more: 1 | -1): void {
   const count = (waiting.get(nonce) ?? 0) + more
   if (count > 0) waiting.set(nonce, count)
   else waiting.delete(nonce)
-  return count
 }
 
 /** Waits for the answer to a question that was asked, and records how it ended. */
@@ -49,16 +48,12 @@ export async function awaitOutcome(
   observation?: Observation,
 ): Promise<Outcome> {
   const { nonce } = record
-  let left = 0
-  let outcome: Outcome | null
   countWaiting(nonce, 1)
-  try {
-    outcome = await waitForOutcome(channel, record, options, observation)
-  } finally {
-    left = countWaiting(nonce, -1)
-  }
+  const outcome = await waitForOutcome(channel, record, options, observation).finally(() =>
+    countWaiting(nonce, -1),
+  )
   if (outcome) return outcome
-  if (left === 0) leaveBehind(channel, record, options)
+  if (!waiting.has(nonce)) leaveBehind(channel, record, options)
   return outcomeOf(withReceipt(record, receiptOf(ABORTED, options.clock ?? systemClock)))
 }
 

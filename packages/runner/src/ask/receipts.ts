@@ -108,7 +108,7 @@ const leaving = new Map<string, Promise<void>>()
 export function leaveBehind(
   channel: RunnerChannel,
   { toolCallId }: QuestionRecord,
-  { onWarning }: Pick<WriteOptions, 'onWarning'> | { onWarning?: undefined },
+  { onWarning }: Partial<Pick<WriteOptions, 'onWarning'>>,
 ): void {
   const left = channel
     .leave(toolCallId)
