@@ -43,7 +43,7 @@ export function askedWithout(channel: RunnerChannel, record: OpenRecord): OpenRe
 
 /** The outcome with the place of each file, or why it has none. */
 export async function withPaths(
-  channel: RunnerChannel,
+  channel: Pick<RunnerChannel, 'fileAt' | 'readFile'>,
   outcome: Outcome,
   { signal, detachSignal, onWarning }: AskOptions = {},
 ): Promise<Outcome> {

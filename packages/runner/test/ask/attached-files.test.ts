@@ -52,8 +52,13 @@ describe('a model', () => {
   })
 })
 
+type Channel = Pick<RunnerChannel, 'fileAt' | 'readFile'>
+
 describe('the outcome', () => {
-  const outcome = { toolCallId: 'c1', kind: 'answered', questions: [], responses: {} } as unknown as Outcome
+  const outcome: Outcome = {
+    ...{ toolCallId: 'c1', kind: 'answered', questions: [], responses: {}, answers: {}, unanswered: [] },
+    ...{ settledAt: '2026-01-01T00:00:00.000Z', elapsedMs: 0 },
+  }
 
   it('says of each file where it is or why it is missing, and so do warnings', async () => {
     const places: FilePlace[] = [
@@ -63,8 +68,8 @@ describe('the outcome', () => {
       { missing: 'no-room' },
     ]
     const warnings: ChannelWarning[] = []
-    const left = [...places]
-    const channel = { fileAt: async () => left.shift() } as unknown as RunnerChannel
+    const left = places.values()
+    const channel: Channel = { fileAt: async () => left.next().value ?? { missing: 'unreachable' } }
     const files = places.map((_, index) => ({ ...file, name: `${index}.png` }))
     const forged = files.map((each) => ({ ...each, path: '/forged', missing: 'gone' as const }))
     const { responses } = await withPaths(
@@ -86,25 +91,25 @@ describe('the outcome', () => {
 
   it('waits for a store that is out of reach once, and not for each file', async () => {
     const waited: boolean[] = []
-    const channel = {
-      fileAt: async (_: unknown, __: string, signal: AbortSignal) => {
-        waited.push(!signal.aborted)
+    const channel: Channel = {
+      async fileAt(_, __, signal) {
+        waited.push(signal?.aborted === false)
         return { missing: 'unreachable' }
       },
-    } as unknown as RunnerChannel
+    }
     await withPaths(channel, { ...outcome, responses: responsesWith(file, file, file) })
     expect(waited).toEqual([true, false, false])
   })
 
   it.each(['signal', 'detachSignal'])('waits no longer than the call that asked: %s', async (which) => {
     const stop = new AbortController()
-    const channel = {
-      fileAt: (_: unknown, __: string, signal: AbortSignal) =>
+    const channel: Channel = {
+      fileAt: (_, __, signal) =>
         new Promise((resolve) => {
-          signal.addEventListener('abort', () => resolve({ missing: 'unreachable' }))
+          signal?.addEventListener('abort', () => resolve({ missing: 'unreachable' }))
           stop.abort()
         }),
-    } as unknown as RunnerChannel
+    }
     const given = { ...outcome, responses: responsesWith(file) }
     const { responses } = await withPaths(channel, given, { [which]: stop.signal })
     expect(responses).toEqual(responsesWith({ ...file, missing: 'unreachable' }))
